@@ -1,0 +1,42 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// Every target of ours is built with the same rules; `make lint` and CI add warnings-as-errors.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "tote",
+  products: [
+    .executable(name: "tote", targets: ["tote"])
+  ],
+  targets: [
+    // C libraries: a module map and a shim header each.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+
+    // Libraries. Arrows point down this list only; Tests/toteTests/LayeringTests.swift holds it.
+    .target(name: "ArgumentParser", swiftSettings: settings),
+    .target(name: "Core", dependencies: ["CSQLite", "CNettle"], swiftSettings: settings),
+
+    // The program.
+    .executableTarget(name: "tote", dependencies: ["ArgumentParser", "Core"], swiftSettings: settings),
+
+    // Tests.
+    .target(
+      name: "TestSupport", dependencies: ["Core"], path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(
+      name: "ArgumentParserTests", dependencies: ["ArgumentParser", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CoreTests", dependencies: ["Core", "TestSupport"], resources: [.copy("Vectors")],
+      swiftSettings: settings),
+    .testTarget(
+      name: "toteTests", dependencies: ["tote", "Core", "ArgumentParser", "TestSupport"],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,7 @@
+#ifndef TOTE_CNETTLE_SHIM_H
+#define TOTE_CNETTLE_SHIM_H
+
+#include <nettle/md5.h>
+#include <nettle/sha2.h>
+
+#endif

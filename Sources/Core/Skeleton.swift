@@ -1,0 +1,2 @@
+public import CSQLite
+enum CoreSkeleton {}

@@ -1,0 +1,4 @@
+@main
+struct Tote {
+  static func main() {}
+}

@@ -1,0 +1,5 @@
+import Testing
+
+@Suite struct ArgumentParserSkeletonTests {
+  @Test func builds() { #expect(Bool(true)) }
+}

@@ -1,0 +1,5 @@
+import Testing
+
+@Suite struct toteSkeletonTests {
+  @Test func builds() { #expect(Bool(true)) }
+}
