@@ -1,2 +1,0 @@
-public import CSQLite
-enum CoreSkeleton {}
