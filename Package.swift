@@ -24,11 +24,16 @@ let package = Package(
     .target(name: "Core", dependencies: ["CSQLite", "CNettle"], swiftSettings: settings),
 
     // The program.
-    .executableTarget(name: "tote", dependencies: ["ArgumentParser", "Core"], swiftSettings: settings),
+    .executableTarget(
+      name: "tote", dependencies: ["ArgumentParser", "Core"], swiftSettings: settings),
 
     // Tests.
+    .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(
-      name: "TestSupport", dependencies: ["Core"], path: "Tests/TestSupport", swiftSettings: settings),
+      name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ArgumentParserTests", dependencies: ["ArgumentParser", "TestSupport"],
       swiftSettings: settings),
