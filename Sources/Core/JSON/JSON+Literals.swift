@@ -1,5 +1,8 @@
 extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
-  /// `null`.
+  /// JSON's `null`.
+  ///
+  /// Beware of `condition ? json : nil` where a `JSON?` is wanted: both arms are taken for `JSON`, so
+  /// that the result is `.null`, not `nil`. `guard … else { return nil }` says what is meant.
   public init(nilLiteral: ()) {
     self = .null
   }
