@@ -27,6 +27,11 @@ let package = Package(
     .executableTarget(
       name: "tote", dependencies: ["ArgumentParser", "Core"], swiftSettings: settings),
 
+    // Loops that `make bench` measures. It alone imports Foundation, to compare with it.
+    .executableTarget(
+      name: "tote-bench", dependencies: ["Core", "CSQLite"], path: "bench/harness",
+      swiftSettings: settings),
+
     // Tests.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(

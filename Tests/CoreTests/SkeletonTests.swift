@@ -1,0 +1,5 @@
+import Testing
+
+@Suite struct CoreSkeletonTests {
+  @Test func builds() { #expect(Bool(true)) }
+}
