@@ -35,7 +35,7 @@ let package = Package(
     // Tests.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(
-      name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CTestSupport", "Core"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
       name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
