@@ -1,0 +1,303 @@
+/// Reads a command line once, left to right, into what it asks for.
+///
+/// The parser goes on after a mistake, since a later `--help` or `--version` still acts; the first
+/// mistake is the one reported.
+struct CommandLineParser {
+  /// An operand with its place among the words.
+  struct Operand {
+    let word: String
+    let index: Int
+  }
+
+  let words: [String]
+  let environment: [String: String]
+  private(set) var scopes: [CommandScope]
+  private(set) var inherited: [InheritedGroup]
+  private var table: OptionTable
+  private var helpNames: [OptionName]
+  private let hasVersion: Bool
+  private var next = 0
+  private var optionsEnded = false
+
+  /// Set once a word was no command: what follows it cannot be judged.
+  private var isLost = false
+
+  var operands: [Operand] = []
+  var errors: [ParserError] = []
+  private(set) var helpOption: HelpDetail?
+  private(set) var isHelpCommand = false
+  private(set) var topic: HelpTopic?
+  private(set) var wantsVersion = false
+
+  /// The flag each word spells, for the hint about an operand after one.
+  private(set) var flagWords: [Int: String] = [:]
+
+  /// The places of the words taken as an option's value, for the same hint.
+  private(set) var valueWords: Set<Int> = []
+
+  init(_ root: any ParsableCommand.Type, words: [String], environment: [String: String]) {
+    self.words = words
+    self.environment = environment
+    let scope = CommandScope(root, path: [root._commandName], adopting: [])
+    scopes = [scope]
+    inherited = scope.inherited
+    hasVersion = !scope.configuration.version.isEmpty
+    helpNames = (scope.configuration.helpNames ?? .shortAndLong).names(for: "help")
+    table = OptionTable([], helpNames: [], hasVersion: false)
+    table = makeTable()
+  }
+
+  var scope: CommandScope { scopes[scopes.count - 1] }
+
+  /// Every argument the current command accepts, inherited options last.
+  var definitions: [ArgumentDefinition] {
+    scope.definitions + inherited.flatMap(\.definitions)
+  }
+
+  private func makeTable() -> OptionTable {
+    OptionTable(definitions, helpNames: helpNames, hasVersion: hasVersion)
+  }
+
+  /// Makes `type` the current command.
+  mutating func descend(to type: any ParsableCommand.Type) {
+    let child = CommandScope(
+      type, path: scope.path + [type._commandName], adopting: inherited)
+    scopes.append(child)
+    inherited += child.inherited
+    if let names = child.configuration.helpNames { helpNames = names.names(for: "help") }
+    table = makeTable()
+  }
+
+  // MARK: - Words
+
+  /// Reads every word.
+  mutating func readWords() {
+    while next < words.count {
+      let word = words[next]
+      next += 1
+      if optionsEnded || isOperand(word) {
+        readOperand(word)
+      } else if word.utf8.elementsEqual("--".utf8) {
+        optionsEnded = true
+      } else if word.utf8.starts(with: "--".utf8) {
+        readLong(word)
+      } else {
+        readCluster(word)
+      }
+    }
+  }
+
+  /// Whether a word is no option: it has no dash, is a lone dash, or is a negative number.
+  private func isOperand(_ word: String) -> Bool {
+    let bytes = word.utf8
+    guard bytes.first == UInt8(ascii: "-"), bytes.count > 1 else { return true }
+    return isNegativeNumber(word)
+  }
+
+  /// Whether a word starts like a negative number and no flag is spelled by that digit.
+  private func isNegativeNumber(_ word: String) -> Bool {
+    let bytes = Array(word.utf8.prefix(3))
+    guard bytes.count > 1, bytes[0] == UInt8(ascii: "-") else { return false }
+    if bytes[1] == UInt8(ascii: "."), bytes.count > 2 { return isDigit(bytes[2]) }
+    return isDigit(bytes[1]) && table.short(bytes[1]) == nil
+  }
+
+  private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= byte }
+
+  private mutating func readLong(_ word: String) {
+    let equals = word.utf8.firstIndex(of: UInt8(ascii: "="))
+    let spelling = String(word[..<(equals ?? word.endIndex)])
+    let value = equals.map { String(word[word.utf8.index(after: $0)...]) }
+    guard let entry = table.long(String(spelling.unicodeScalars.dropFirst(2))) else {
+      return readUnknown(word, spelling: spelling)
+    }
+    switch entry {
+    case .argument(let definition, false) where definition.kind == .option:
+      if let value {
+        take(value, definition, spelling)
+      } else {
+        takeNext(definition, spelling)
+      }
+    case .argument, .help, .version:
+      if let value {
+        errors.append(.valueForFlag(spelling, value: "=" + value))
+      } else {
+        turn(entry, spelling)
+      }
+    }
+  }
+
+  private mutating func readCluster(_ word: String) {
+    let bytes = Array(word.utf8.dropFirst())
+    for (index, byte) in bytes.enumerated() {
+      guard let entry = table.short(byte) else {
+        if index > 0, byte == UInt8(ascii: "=") {
+          let flag = "-" + String(decoding: bytes[index - 1...index - 1], as: UTF8.self)
+          let value = String(decoding: bytes[index...], as: UTF8.self)
+          errors.append(.valueForFlag(flag, value: value))
+          return
+        }
+        if let long = longSpelling(of: word) {
+          return errors.append(.unknownOption(word, suggestions: [long], takesOperands: false))
+        }
+        // Inside a cluster of several the letter alone is named, so that the culprit is clear.
+        let culprit = String(decoding: bytes[index...], as: UTF8.self)
+        let isWhole = index == 0
+        return readUnknown(word, spelling: isWhole ? word : "-" + culprit.prefix(1))
+      }
+      let spelling = "-" + String(decoding: [byte], as: UTF8.self)
+      guard case .argument(let definition, _) = entry, definition.kind == .option else {
+        turn(entry, spelling)
+        continue
+      }
+      let rest = bytes[(index + 1)...]
+      if rest.isEmpty { return takeNext(definition, spelling) }
+      let joined = rest.first == UInt8(ascii: "=") && definition.allowsJoined(spelling)
+      take(String(decoding: joined ? rest.dropFirst() : rest, as: UTF8.self), definition, spelling)
+      return
+    }
+  }
+
+  /// Tries an unknown option on the default subcommand, else records the mistake.
+  private mutating func readUnknown(_ word: String, spelling: String) {
+    if let child = implicitChild {
+      descend(to: child)
+      next -= 1
+      return
+    }
+    errors.append(
+      .unknownOption(
+        spelling, suggestions: optionSuggestions(for: spelling),
+        takesOperands: !scope.positionals.isEmpty))
+  }
+
+  /// The long option that `word`, which has one dash, would be with two.
+  private func longSpelling(of word: String) -> String? {
+    let name = word.unicodeScalars.dropFirst().prefix { $0 != "=" }
+    return name.count > 1 && table.long(String(name)) != nil ? "--" + String(name) : nil
+  }
+
+  private func optionSuggestions(for spelling: String) -> [String] {
+    let isLong = spelling.utf8.count > 2
+    let visible = table.spellings.filter { $0.isVisible && ($0.text.utf8.count > 2) == isLong }
+    return Suggestions.nearest(to: spelling, in: visible.map(\.text))
+  }
+
+  // MARK: - Values
+
+  private mutating func take(_ value: String, _ definition: ArgumentDefinition, _ spelling: String)
+  {
+    do {
+      try definition.take(value, spelling)
+    } catch {
+      record(error, word: value, subject: "'\(spelling)'", definition)
+    }
+  }
+
+  /// Takes the next word as the option's value, whatever it is but a known option or `--`.
+  private mutating func takeNext(_ definition: ArgumentDefinition, _ spelling: String) {
+    guard next < words.count, !words[next].utf8.elementsEqual("--".utf8) else {
+      errors.append(.missingValue(spelling, definition, next: nil))
+      return
+    }
+    let word = words[next]
+    if !isOperand(word), table.recognizes(word) {
+      errors.append(.missingValue(spelling, definition, next: word))
+      return
+    }
+    valueWords.insert(next)
+    next += 1
+    take(word, definition, spelling)
+  }
+
+  private mutating func turn(_ entry: OptionTable.Entry, _ spelling: String) {
+    switch entry {
+    case .help(let detail): if helpOption != .full { helpOption = detail }
+    case .version: wantsVersion = true
+    case .argument(let definition, let isInverted):
+      flagWords[next - 1] = spelling
+      do {
+        try definition.turn(spelling, isInverted)
+      } catch {
+        record(error, word: spelling, subject: "'\(spelling)'", definition)
+      }
+    }
+  }
+
+  /// Records why a word could not be taken.
+  mutating func record(
+    _ error: any Error, word: String, subject: String, _ definition: ArgumentDefinition
+  ) {
+    switch error {
+    case let clash as ExclusiveSpellings:
+      errors.append(.exclusive(clash.first, clash.second))
+    case let rejection as RejectedValue:
+      errors.append(.badValue(subject: subject, word: word, rejection, definition))
+    default:
+      let reason = RejectedValue(reason: String(describing: error))
+      errors.append(.badValue(subject: subject, word: word, reason, definition))
+    }
+  }
+
+  // MARK: - Operands and commands
+
+  private mutating func readOperand(_ word: String) {
+    let configuration = scope.configuration
+    guard !isLost else { return }
+    guard operands.isEmpty, !configuration.subcommands.isEmpty else {
+      operands.append(Operand(word: word, index: next - 1))
+      return
+    }
+    if !optionsEnded || isHelpCommand {
+      if let child = configuration.subcommand(named: word) { return descend(to: child) }
+      if word == "help", !isHelpCommand {
+        isHelpCommand = true
+        return
+      }
+    }
+    if isHelpCommand { return readTopic(word) }
+    if let child = implicitChild {
+      let scope = CommandScope(child, path: [], adopting: inherited)
+      if optionsEnded || !scope.positionals.isEmpty || !scope.configuration.subcommands.isEmpty {
+        descend(to: child)
+        return readOperand(word)
+      }
+    } else if !scope.positionals.isEmpty || optionsEnded {
+      operands.append(Operand(word: word, index: next - 1))
+      return
+    }
+    isLost = true
+    let names = configuration.visibleNames + ["help"]
+    errors.append(
+      .unknownCommand(word, suggestions: Suggestions.nearest(to: word, in: names), isTopic: false))
+  }
+
+  private mutating func readTopic(_ word: String) {
+    let topics = (scopes[0].type as? any HelpTopicProvider.Type)?.helpTopics ?? []
+    if scopes.count == 1, let found = topics.first(where: { $0.name == word }) {
+      topic = found
+      isLost = true
+      return
+    }
+    isLost = true
+    let names = scope.configuration.visibleNames + (scopes.count == 1 ? topics.map(\.name) : [])
+    errors.append(
+      .unknownCommand(
+        word, suggestions: Suggestions.nearest(to: word, in: names),
+        isTopic: scopes.count == 1 && !topics.isEmpty))
+  }
+
+  /// The subcommand a line means without naming one.
+  var implicitChild: (any ParsableCommand.Type)? {
+    isHelpCommand || isLost || !operands.isEmpty ? nil : scope.configuration.defaultSubcommand
+  }
+}
+
+extension ArgumentDefinition {
+  /// Whether `-n=5` means the value `5` for the short spelling given.
+  func allowsJoined(_ spelling: String) -> Bool {
+    names.contains { name in
+      if case .short(_, let joined) = name { joined && name.spelling == spelling } else { false }
+    }
+  }
+}

@@ -1,5 +1,0 @@
-import Testing
-
-@Suite struct ArgumentParserSkeletonTests {
-  @Test func builds() { #expect(Bool(true)) }
-}
