@@ -1,0 +1,90 @@
+extension Document {
+  /// The document in CouchDB's shape: `_id`, `_rev`, the body's members, `_deleted`, `_attachments`
+  /// and the annotations that are present.
+  public var json: JSON {
+    var members = JSONObject()
+    members.append(key: "_id", value: .string(id))
+    if let revision { members.append(key: "_rev", value: .string(revision.description)) }
+    for (key, value) in body.members { members.append(key: key, value: value) }
+    for (key, value) in trailingMembers { members.append(key: key, value: value) }
+    return .object(members)
+  }
+
+  /// The same as compact text, made from the stored body without parsing it.
+  public var jsonBytes: [UInt8] {
+    var text: [UInt8] = Array("{\"_id\":".utf8)
+    text.reserveCapacity(body.bytes.count + id.utf8.count + 80)
+    text += JSON.string(id).serializedBytes()
+    if let revision {
+      text += Array(",\"_rev\":\"".utf8)
+      text += Array(revision.description.utf8)
+      text.append(UInt8(ascii: "\""))
+    }
+    if body.bytes.count > 2 {
+      text.append(UInt8(ascii: ","))
+      text += body.bytes[1..<body.bytes.count - 1]
+    }
+    for (key, value) in trailingMembers {
+      text.append(UInt8(ascii: ","))
+      text += JSON.string(key).serializedBytes()
+      text.append(UInt8(ascii: ":"))
+      text += value.serializedBytes()
+    }
+    text.append(UInt8(ascii: "}"))
+    return text
+  }
+
+  private var trailingMembers: JSONObject {
+    var members = JSONObject()
+    if isDeleted { members.append(key: "_deleted", value: true) }
+    if let history, let newest = history.first {
+      let ids = history.map { JSON.string($0.hashText) }
+      members.append(
+        key: "_revisions",
+        value: ["start": .integer(Int64(newest.generation)), "ids": .array(ids)])
+    }
+    if let info = annotations.revisionsInfo {
+      let rows = info.map {
+        ["rev": .string($0.revision.description), "status": .string($0.status.rawValue)] as JSON
+      }
+      members.append(key: "_revs_info", value: .array(rows))
+    }
+    if !attachments.isEmpty {
+      members.append(
+        key: "_attachments", value: .object(JSONObject(attachments.map { ($0.name, $0.json) })))
+    }
+    if let sequence = annotations.sequence {
+      members.append(key: "_local_seq", value: .integer(Int64(sequence)))
+    }
+    // CouchDB leaves the lists of conflicts out when they are empty.
+    if let conflicts = annotations.conflicts, !conflicts.isEmpty {
+      members.append(key: "_conflicts", value: .array(conflicts.map { .string($0.description) }))
+    }
+    if let deleted = annotations.deletedConflicts, !deleted.isEmpty {
+      members.append(
+        key: "_deleted_conflicts", value: .array(deleted.map { .string($0.description) }))
+    }
+    return members
+  }
+}
+
+extension Attachment {
+  /// The attachment in CouchDB's shape: a stub, or with its bytes in base 64.
+  public var json: JSON {
+    var members: JSONObject = [
+      "content_type": .string(contentType), "revpos": .integer(Int64(revisionPosition)),
+      "digest": .string(digest),
+    ]
+    switch content {
+    case .inline(let bytes):
+      members["data"] = .string(base64(bytes))
+    case .follows:
+      members["length"] = .integer(Int64(length))
+      members["follows"] = true
+    case .stub, .staged:
+      members["length"] = .integer(Int64(length))
+      members["stub"] = true
+    }
+    return .object(members)
+  }
+}

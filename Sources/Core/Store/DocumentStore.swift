@@ -1,0 +1,49 @@
+/// A database of documents: a store on this machine, or one that is reached over the network.
+///
+/// Each call is atomic. The semantics are CouchDB's; see the types of the parameters. Calls of a
+/// `LocalStore` are synchronous and satisfy these requirements as they are.
+public protocol DocumentStore: Sendable {
+  /// Reads facts about the store.
+  func info() async throws -> StoreInfo
+
+  /// Reads a document, or one of its revisions.
+  func document(_ id: String, _ options: ReadOptions) async throws -> Document
+
+  /// Reads several revisions of a document.
+  func openRevisions(
+    of id: String, _ choice: RevisionChoice, _ options: ReadOptions
+  ) async throws -> [OpenRevision]
+
+  /// Writes a new revision of a document and returns its name.
+  @discardableResult
+  func put(_ document: Document) async throws -> RevisionID
+
+  /// Deletes a document and returns the tombstone's name.
+  @discardableResult
+  func delete(_ id: String, revision: RevisionID?) async throws -> RevisionID
+
+  /// Writes many documents; results stand in the documents' order.
+  func write(
+    _ documents: [Document], mode: WriteMode
+  ) async throws -> [WriteResult]
+
+  /// Lists documents by id.
+  func allDocuments(_ request: ListRequest) async throws -> DocumentList
+
+  /// Lists documents by their last change.
+  func changes(_ request: ChangesRequest) async throws -> ChangesPage
+
+  /// Waits for a change after a sequence; false when the time is over.
+  func waitForChange(after sequence: Int, milliseconds: Int) async throws -> Bool
+
+  /// Tells which of the given revisions the store lacks.
+  func missingRevisions(
+    _ asked: [(id: String, revisions: [RevisionID])]
+  ) async throws -> [(id: String, MissingRevisions)]
+
+  /// The security object: who may read, write and administer.
+  func security() async throws -> JSONObject
+
+  /// Replaces the security object.
+  func setSecurity(_ security: JSONObject) async throws
+}

@@ -1,0 +1,140 @@
+import Glibc
+
+/// Which changes `changes` lists.
+public struct ChangesRequest: Sendable {
+  /// Only changes after this sequence; 0 for all.
+  public var since = 0
+  /// At most so many rows; nil for all.
+  public var limit: Int?
+  /// From the last change back; `since` is then ignored, as in CouchDB.
+  public var descending = false
+  /// Name every leaf of a document, not just the winner.
+  public var allLeaves = false
+  /// Only these documents.
+  public var ids: [String]?
+  /// Bring the documents along, read with these options.
+  public var documents: ReadOptions?
+  /// Count what lies behind the last row; costs a walk over an index.
+  public var countsPending = false
+
+  /// All changes.
+  public init() {}
+}
+
+/// A document's last change.
+public struct Change: Sendable {
+  /// The change's sequence.
+  public var sequence: Int
+  /// The document.
+  public var id: String
+  /// The winner, or all leaves with the winner first.
+  public var revisions: [RevisionID]
+  /// The winner is a tombstone.
+  public var isDeleted: Bool
+  /// The winner, when documents were asked for.
+  public var document: Document?
+}
+
+/// A page of the changes feed.
+public struct ChangesPage: Sendable {
+  /// In the order of the sequences.
+  public var rows: [Change]
+  /// Where to go on: give it as `since`.
+  public var lastSequence: Int
+  /// Changes behind the last row, filters not considered; nil unless asked for.
+  public var pending: Int?
+}
+
+extension LocalStore {
+  /// Lists documents by their last change, each once.
+  public func changes(_ request: ChangesRequest = ChangesRequest()) throws -> ChangesPage {
+    try read { connection in
+      let wanted = request.ids.map { Set($0.map(UTF8Key.init)) }
+      var rows: [Change] = []
+      var isCut = request.limit == 0
+      if !isCut {
+        try forEachChange(request, in: connection) { statement in
+          if let wanted, !wanted.contains(UTF8Key(statement.text(5))) { return true }
+          rows.append(try change(statement, request, in: connection))
+          isCut = rows.count == request.limit
+          return !isCut
+        }
+      }
+      // A feed that was read to its end goes on from the end, whatever the filter passed over.
+      let end = try lastSequence(in: connection)
+      let last = isCut ? (rows.last?.sequence ?? 0) : end
+      var pending: Int?
+      if request.countsPending {
+        pending = try connection.first(
+          "SELECT count(*) FROM docs INDEXED BY sqlite_autoindex_docs_1 WHERE seq > ?",
+          .integer(last)
+        ) { $0.integer(0) }
+      }
+      return ChangesPage(rows: rows, lastSequence: last, pending: pending)
+    }
+  }
+
+  /// The sequence of the store's last change; 0 for an empty store.
+  public func lastSequence() throws -> Int {
+    try access { try lastSequence(in: $0) }
+  }
+
+  func lastSequence(in connection: Connection) throws -> Int {
+    try nextSequence(in: connection) - 1
+  }
+
+  /// Waits until there is a change after `sequence`, by this or any other process.
+  ///
+  /// - Parameters:
+  ///   - sequence: the last change the caller knows.
+  ///   - milliseconds: how long to wait at most.
+  /// - Returns: whether there is one.
+  /// - Throws: `StoreError` when the store cannot be read.
+  public func waitForChange(after sequence: Int, milliseconds: Int) throws -> Bool {
+    var rest = milliseconds
+    while true {
+      if try lastSequence() > sequence { return true }
+      guard rest > 0 else { return false }
+      let step = min(rest, Self.pollInterval)
+      usleep(UInt32(step * 1_000))
+      rest -= step
+    }
+  }
+
+  /// Looking for the last sequence costs microseconds, so a follower may look often, in
+  /// milliseconds; readers are promised to see a write within 100.
+  private static let pollInterval = 40
+
+  private func forEachChange(
+    _ request: ChangesRequest, in connection: Connection, _ body: (Statement) throws -> Bool
+  ) throws {
+    let order = request.descending ? "DESC" : "ASC"
+    let sql = """
+      SELECT seq, rev, flags, tree, body, id FROM docs WHERE seq > ? ORDER BY seq \(order)
+      """
+    try connection.with(sql) { statement in
+      statement.bind(1, request.descending ? 0 : request.since)
+      while try statement.step(), try body(statement) {}
+    }
+  }
+
+  private func change(
+    _ statement: Statement, _ request: ChangesRequest, in connection: Connection
+  ) throws -> Change {
+    let id = statement.text(5)
+    let flags = RowFlags(rawValue: statement.integer(2))
+    var change = Change(
+      sequence: statement.integer(0), id: id,
+      revisions: [try decodedRevision(statement, column: 1)],
+      isDeleted: flags.contains(.deleted))
+    guard request.allLeaves || request.documents != nil else { return change }
+    let row = try decodedRow(statement)
+    if request.allLeaves {
+      change.revisions = row.tree.leaves.map { row.tree.nodes[$0].revision }
+    }
+    if let options = request.documents {
+      change.document = try document(id, row, row.revision, options, in: connection)
+    }
+    return change
+  }
+}

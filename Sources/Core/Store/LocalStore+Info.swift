@@ -1,0 +1,101 @@
+import Glibc
+
+/// Facts about a store.
+public struct StoreInfo: Sendable {
+  /// Its name.
+  public var name: String
+  /// Made with the store and kept by its copies' restores; 32 hexadecimal digits.
+  public var uuid: String
+  /// Live documents.
+  public var documentCount: Int
+  /// Tombstones.
+  public var deletedCount: Int
+  /// Documents with more than one live leaf.
+  public var conflictCount: Int
+  /// The sequence of the last change.
+  public var lastSequence: Int
+  /// How many purges there were.
+  public var purgeSequence: Int
+  /// Bytes of the database file with its log.
+  public var fileSize: Int
+  /// Version of the layout on disk.
+  public var formatVersion: Int
+  /// How strings are ordered.
+  public var collation: Collation
+  /// Revisions kept along each branch.
+  public var revisionsLimit: Int
+}
+
+extension LocalStore {
+  /// Reads facts about the store; counting walks an index of the documents.
+  public func info() throws -> StoreInfo {
+    try read { connection in
+      let total = try connection.first("SELECT count(*) FROM docs") { $0.integer(0) } ?? 0
+      let live = try liveCount(in: connection)
+      let conflicts = try connection.first("SELECT count(*) FROM docs WHERE flags & 2") {
+        $0.integer(0)
+      }
+      return StoreInfo(
+        name: name, uuid: try setting("uuid", in: connection) ?? "", documentCount: live,
+        deletedCount: total - live, conflictCount: conflicts ?? 0,
+        lastSequence: try lastSequence(in: connection),
+        purgeSequence: try setting("purge_seq", in: connection).flatMap { Int($0) } ?? 0,
+        fileSize: fileSize, formatVersion: Schema.version, collation: collation,
+        revisionsLimit: try revisionsLimit(in: connection))
+    }
+  }
+
+  private var fileSize: Int {
+    [Self.fileName, Self.fileName + "-wal"].reduce(0) { sum, name in
+      var status = stat()
+      return stat(folder.appending(name), &status) == 0 ? sum + Int(status.st_size) : sum
+    }
+  }
+
+  // MARK: Settings
+
+  func setting(_ key: String, in connection: Connection) throws -> String? {
+    try connection.first("SELECT value FROM info WHERE key = ?", .text(key)) { $0.text(0) }
+  }
+
+  func set(_ key: String, _ value: SQLiteValue, in connection: Connection) throws {
+    try connection.run("INSERT OR REPLACE INTO info VALUES(?, ?)", .text(key), value)
+  }
+
+  /// Revisions kept along each branch, unless `setRevisionsLimit` said otherwise.
+  public static let defaultRevisionsLimit = 1_000
+
+  /// Revisions kept along each branch.
+  public func revisionsLimit() throws -> Int {
+    try access { try revisionsLimit(in: $0) }
+  }
+
+  func revisionsLimit(in connection: Connection) throws -> Int {
+    try setting("revs_limit", in: connection).flatMap { Int($0) } ?? Self.defaultRevisionsLimit
+  }
+
+  /// Sets how many revisions are kept along each branch, at least 1.
+  ///
+  /// Trees are cut when they are next written, or by `compact`.
+  public func setRevisionsLimit(_ limit: Int) throws {
+    guard limit > 0 else {
+      throw StoreError.badRequest("the limit of revisions must be a positive number")
+    }
+    try write { try set("revs_limit", .integer(limit), in: $0) }
+  }
+
+  /// The security object; empty when none was set.
+  public func security() throws -> JSONObject {
+    try access { connection in
+      guard let text = try setting("security", in: connection),
+        case .object(let members)? = try? JSON(parsing: text)
+      else { return [:] }
+      return members
+    }
+  }
+
+  /// Replaces the security object.
+  public func setSecurity(_ security: JSONObject) throws {
+    try write { try set("security", .text(JSON.object(security).serialized()), in: $0) }
+  }
+}

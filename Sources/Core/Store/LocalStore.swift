@@ -1,0 +1,121 @@
+import CSQLite
+import Glibc
+import Synchronization
+
+/// A document store in a folder of this machine.
+///
+/// The folder holds `store.db`, an SQLite file in write-ahead mode, and `blobs/`, the attachments.
+/// Several processes may use one store at a time. Calls are synchronous and block the calling thread
+/// for as long as the disk needs; each is one transaction, so a call that throws has changed nothing.
+public final class LocalStore: DocumentStore {
+  /// The store's name, as `StoreDirectory` knows it.
+  public let name: String
+  /// How strings are ordered in sorts and ranges.
+  public let collation: Collation
+  /// The store's folder.
+  package let folder: Folder
+  package let blobs: BlobStore
+  private let connection: Connection
+  private let lock = Mutex(())
+
+  /// When a write counts as done.
+  public enum Durability: Sendable {
+    /// It survives a crash of the program; a power cut may undo the last ones. The default.
+    case normal
+    /// It survives a power cut.
+    case full
+  }
+
+  static let fileName = "store.db"
+  static let blobFolderName = "blobs"
+
+  private init(
+    name: String, folder: Folder, connection: Connection, durability: Durability
+  ) throws {
+    self.name = name
+    self.folder = folder
+    self.connection = connection
+    blobs = BlobStore(folder.subfolder(Self.blobFolderName))
+    let stored = try connection.first("SELECT value FROM info WHERE key = 'collation'") {
+      $0.text(0)
+    }
+    collation = stored.flatMap(Collation.init(rawValue:)) ?? .codePoint
+    try connection.execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
+    // Sorting must not write plain text beside an encrypted file, and memory is faster anyway.
+    try connection.execute("PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF")
+  }
+
+  /// Makes a store in a folder that does not exist yet.
+  static func create(
+    name: String, folder: Folder, collation: Collation, durability: Durability
+  ) throws -> LocalStore {
+    // Built under another name, so that an interrupted creation never looks like a store.
+    let draft = Folder(folder.path + ".new-\(getpid())")
+    try draft.create()
+    do {
+      let path = draft.appending(fileName)
+      _ = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL)
+      try draft.subfolder(blobFolderName).create()
+      try initialize(path, collation: collation)
+      guard rename(draft.path, folder.path) == 0 else {
+        let code = errno
+        if code == EEXIST || code == ENOTEMPTY { throw StoreError.storeExists(name: name) }
+        throw StoreError(errno: code, operation: "create store", path: folder.path)
+      }
+    } catch {
+      try? draft.removeTree()
+      throw error
+    }
+    return try open(name: name, folder: folder, durability: durability)
+  }
+
+  private static func initialize(_ path: String, collation: Collation) throws {
+    let connection = try Connection(path: path, mode: .create)
+    try connection.execute("PRAGMA journal_mode = WAL")
+    try Schema.create(
+      in: connection, uuid: RandomIdentifier.uuid(), collation: collation.rawValue)
+  }
+
+  /// Opens the store in a folder; read-only when the folder cannot be written.
+  static func open(name: String, folder: Folder, durability: Durability) throws -> LocalStore {
+    let path = folder.appending(fileName)
+    guard Glibc.access(path, F_OK) == 0 else {
+      guard folder.exists else { throw StoreError.storeNotFound(name: name) }
+      throw StoreError.notAStore(path: folder.path)
+    }
+    let connection = try openConnection(path)
+    return try LocalStore(
+      name: name, folder: folder, connection: connection, durability: durability)
+  }
+
+  private static func openConnection(_ path: String) throws -> Connection {
+    func opened(_ mode: Connection.Mode) throws -> Connection {
+      let connection = try Connection(path: path, mode: mode)
+      try Schema.open(connection)
+      return connection
+    }
+    guard Glibc.access(path, W_OK) != 0 else { return try opened(.readWrite) }
+    // Without a log beside it the file is all there is; with one SQLite must be able to read that.
+    return try opened(Glibc.access(path + "-wal", F_OK) == 0 ? .readOnly : .immutable)
+  }
+
+  // MARK: Access
+
+  /// Runs `body` alone on the connection.
+  package func access<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try lock.withLock { _ in try body(connection) }
+  }
+
+  /// Runs `body` alone on the connection, in a write transaction.
+  package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try access { connection in try connection.transaction { try body(connection) } }
+  }
+
+  /// Runs `body` alone on the connection, on one consistent state.
+  package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try access { connection in try connection.snapshot { try body(connection) } }
+  }
+}
+
+// Every use of the connection, which is not thread-safe, goes through `access` and its lock.
+extension LocalStore: @unchecked Sendable {}

@@ -1,0 +1,47 @@
+/// What a read of a document is to bring along.
+public struct ReadOptions: Sendable {
+  /// The revision to read; nil for the winner.
+  public var revision: RevisionID?
+  /// With `revision`: read the leaf that descends from it instead.
+  public var latest = false
+  /// The names of the ancestors (`_revisions`).
+  public var history = false
+  /// The ancestors and what is left of them (`_revs_info`).
+  public var revisionsInfo = false
+  /// The live leaves that lost; only when no revision is named.
+  public var conflicts = false
+  /// The deleted leaves; only when no revision is named.
+  public var deletedConflicts = false
+  /// The sequence of the last change.
+  public var sequence = false
+  /// The attachments' bytes, not just stubs.
+  ///
+  /// They are read into memory.
+  public var attachmentBytes = false
+  /// With `attachmentBytes`: leave those as stubs that the newest of these ancestors already had.
+  public var attachmentsSince: [RevisionID] = []
+
+  /// The winner, with nothing beside its body and attachment stubs.
+  public init() {}
+
+  /// A given revision.
+  public init(revision: RevisionID?) { self.revision = revision }
+}
+
+/// Which revisions `openRevisions` reads.
+public enum RevisionChoice: Sendable {
+  /// Every leaf.
+  case leaves
+  /// These, each once, in the order given.
+  case named([RevisionID])
+  /// The leaves that descend from these.
+  case latest([RevisionID])
+}
+
+/// One answer of `openRevisions`.
+public enum OpenRevision: Sendable {
+  /// The revision, with its body.
+  case found(Document)
+  /// The store does not have the revision, or not its body.
+  case missing(RevisionID)
+}

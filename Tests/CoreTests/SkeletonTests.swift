@@ -1,5 +1,0 @@
-import Testing
-
-@Suite struct CoreSkeletonTests {
-  @Test func builds() { #expect(Bool(true)) }
-}
