@@ -34,13 +34,16 @@ extension LocalStore {
     var state = DocumentState(id: document.id, old: old, tree: old?.tree ?? RevisionTree())
     guard state.tree.merge(path, isDeleted: document.isDeleted) != .known else { return revision }
     state.removed = state.tree.stem(to: try revisionsLimit(in: connection))
-    state.written = (revision, document.body.bytes)
     if state.tree.contains(revision) {
       let attachments = try resolve(
         document.attachments, of: document.id, generation: revision.generation,
         ancestors: Array(state.tree.history(of: revision).dropFirst()), isMerge: true,
         in: connection)
       try insert(attachments, of: document.id, revision: revision, in: connection)
+      let derived = try derivedRevision(
+        of: revision, in: state.tree, id: document.id, body: document.body.bytes, connection)
+      state.written = WrittenRevision(
+        revision: revision, body: document.body.bytes, isDerived: derived == revision)
     }
     try save(state, in: connection)
     return revision

@@ -15,10 +15,17 @@ struct DocumentState {
   /// The row before the write; nil for a new document.
   var old: DocumentRow?
   var tree: RevisionTree
-  /// The revision that was written, and its body; nil when revisions were only removed.
-  var written: (revision: RevisionID, body: [UInt8])?
+  /// The revision that was written; nil when revisions were only removed.
+  var written: WrittenRevision?
   /// Revisions that fell off the tree.
   var removed: [RevisionID] = []
+}
+
+struct WrittenRevision {
+  var revision: RevisionID
+  var body: [UInt8]
+  /// Whether the revision's id is what `RevisionHasher` makes of the content.
+  var isDerived: Bool
 }
 
 extension LocalStore {
@@ -95,12 +102,40 @@ extension LocalStore {
     if winner.isDeleted { flags.insert(.deleted) }
     if !state.tree.conflicts.isEmpty { flags.insert(.conflicted) }
     if try hasAttachments(state.id, winner.revision, in: connection) { flags.insert(.attachments) }
+    if try isDerived(winner.revision, of: state, body: body, in: connection) {
+      flags.insert(.derived)
+    }
 
     let row = DocumentRow(
       sequence: try nextSequence(in: connection), revision: winner.revision, flags: flags,
       tree: state.tree, body: body)
     try put(row, over: state.old, id: state.id, in: connection)
     try updateIndexes(id: state.id, old: state.old, new: row, in: connection)
+  }
+
+  private func isDerived(
+    _ winner: RevisionID, of state: DocumentState, body: [UInt8], in connection: Connection
+  ) throws -> Bool {
+    if let written = state.written, written.revision == winner { return written.isDerived }
+    if let old = state.old, old.revision == winner { return old.flags.contains(.derived) }
+    return try derivedRevision(
+      of: winner, in: state.tree, id: state.id, body: body, connection) == winner
+  }
+
+  /// The id that `RevisionHasher` gives to the content stored for a revision.
+  func derivedRevision(
+    of revision: RevisionID, in tree: RevisionTree, id: String, body: [UInt8],
+    _ connection: Connection
+  ) throws -> RevisionID? {
+    guard let index = tree.index(of: revision) else { return nil }
+    let attachments = try storedAttachments(id, revision, in: connection).map(\.description)
+    let node = tree.nodes[index]
+    var hasher = RevisionHasher()
+    return body.withUnsafeBytes {
+      hasher.revision(
+        isDeleted: node.isDeleted, parent: node.parent.map { tree.nodes[$0].revision }, body: $0,
+        attachments: attachments)
+    }
   }
 
   private func put(
@@ -145,7 +180,7 @@ extension LocalStore {
   ) throws {
     var bodies: [(revision: RevisionID, body: [UInt8])] = []
     if let old = state.old { bodies.append((old.revision, old.body)) }
-    if let written = state.written { bodies.append(written) }
+    if let written = state.written { bodies.append((written.revision, written.body)) }
     for (revision, body) in bodies where revision != winner && state.tree.contains(revision) {
       try connection.run(
         "INSERT OR REPLACE INTO revisions(id, rev, body) VALUES(?, ?, ?)",
@@ -170,7 +205,7 @@ extension LocalStore {
   }
 
   /// Brings every index in step with a row that changed.
-  private func updateIndexes(
+  func updateIndexes(
     id: String, old: DocumentRow?, new: DocumentRow?, in connection: Connection
   ) throws {
   }

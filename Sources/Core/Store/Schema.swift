@@ -118,4 +118,7 @@ package struct RowFlags: OptionSet, Sendable {
   package static let conflicted = RowFlags(rawValue: 2)
   /// The winner has attachments.
   package static let attachments = RowFlags(rawValue: 4)
+  /// The winner's revision id was derived from its content by `RevisionHasher`, here or in another
+  /// store of this program, so `verify` can prove the content unchanged.
+  package static let derived = RowFlags(rawValue: 8)
 }
