@@ -39,7 +39,7 @@ struct JSONPropertyTests {
         try tape.parse(bytes)
         writer.write(0, of: tape, in: bytes, to: &output)
       }
-      #expect(output.string() == expected, "\(String(decoding: text, as: UTF8.self))")
+      #expect(output.bytes() == Array(expected.utf8), "\(String(decoding: text, as: UTF8.self))")
       #expect(try JSON(parsing: text) == value)
     }
   }
