@@ -8,14 +8,14 @@ import Foundation
 /// Prints one JSON object of names and numbers on standard output.
 @main
 struct Harness {
-  static func main() async throws {
+  static func main() throws {
     let words = CommandLine.arguments.dropFirst()
     switch words.first {
     case "json" where words.count == 2:
       report(try JSONBenchmark(path: words[2]).run())
     case "puts" where words.count == 4:
       guard let count = Int(words[4]) else { fail("not a number: \(words[4])") }
-      report(try await PutBenchmark(path: words[2], folder: words[3], count: count).run())
+      report(try PutBenchmark(path: words[2], folder: words[3], count: count).run())
     default:
       fail("usage: tote-bench json FILE | tote-bench puts FILE FOLDER N")
     }
@@ -39,13 +39,6 @@ struct Rounds {
   private var order: [String] = []
 
   /// Times one loop.
-  mutating func time(_ name: String, _ body: () async throws -> Void) async rethrows {
-    let start = ContinuousClock.now
-    try await body()
-    add(name, ContinuousClock.now - start)
-  }
-
-  /// Times one loop that does not suspend.
   mutating func time(_ name: String, _ body: () throws -> Void) rethrows {
     let start = ContinuousClock.now
     try body()

@@ -21,7 +21,7 @@ struct PutBenchmark {
     }
   }
 
-  func run() async throws -> [(String, Double)] {
+  func run() throws -> [(String, Double)] {
     var rounds = Rounds()
     for round in 0..<Self.rounds {
       for (name, pragma) in [("normal", "NORMAL"), ("full", "FULL")] {
@@ -31,6 +31,13 @@ struct PutBenchmark {
           for document in documents { try rows.commit(id: document.id, body: document.body) }
         }
         rows.close()
+        let store = try StoreDirectory(path: folder, durability: name == "full" ? .full : .normal)
+          .create("\(name)-\(round)")
+        try rounds.time("tote.\(name)") {
+          for document in documents {
+            try store.put(Document(json: document.json, id: document.id))
+          }
+        }
       }
     }
     return rounds.rates(of: Double(documents.count))
