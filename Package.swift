@@ -18,10 +18,14 @@ let package = Package(
     // C libraries: a module map and a shim header each.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+    // Loaded on first use, not linked: so no pkgConfig, which would link them.
+    .systemLibrary(name: "CPCRE2", providers: [.apt(["libpcre2-dev"])]),
+    .systemLibrary(name: "CICU", providers: [.apt(["libicu72"])]),
 
     // Libraries. Arrows point down this list only; Tests/toteTests/LayeringTests.swift holds it.
     .target(name: "ArgumentParser", swiftSettings: settings),
-    .target(name: "Core", dependencies: ["CSQLite", "CNettle"], swiftSettings: settings),
+    .target(
+      name: "Core", dependencies: ["CSQLite", "CNettle", "CPCRE2", "CICU"], swiftSettings: settings),
 
     // The program.
     .executableTarget(
