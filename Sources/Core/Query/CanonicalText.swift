@@ -1,5 +1,7 @@
 /// Walking over canonical JSON text that is trusted: what the store holds, and what
-/// `JSONStyle.canonical` writes. Nothing is validated; every read is bounded all the same, so that a
+/// `JSONStyle.canonical` writes.
+///
+/// Nothing is validated; every read is bounded all the same, so that a
 /// damaged row gives a wrong answer and never a read past its end.
 enum CanonicalText {
   typealias Place = UnsafePointer<UInt8>

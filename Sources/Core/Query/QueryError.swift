@@ -3,7 +3,7 @@
 /// `code` and `reason` are what CouchDB 3.5 answers for the same mistake (`error` and `reason` of its
 /// body), so that its clients read ours alike; mistakes it does not know have words of their own.
 public struct QueryError: Error, Sendable, Hashable {
-  /// A stable word: `invalid_operator`, `bad_arg`, `invalid_predicate`, …
+  /// A stable word, such as `invalid_operator`, `bad_arg` or `invalid_predicate`.
   public var code: String
   /// One sentence that names the mistake.
   public var reason: String

@@ -51,7 +51,9 @@ public struct Selector: Sendable, Hashable {
   /// to the conditions, paths dotted.
   public var json: JSON { root.json }
 
-  /// Whether other programs that speak Mango would understand ``json`` exactly as we do. Case-folding
+  /// Whether other programs that speak Mango would understand ``json`` exactly as we do.
+  ///
+  /// Case-folding
   /// comparisons of the predicate language are written as `$regex`, which folds ASCII letters only.
   public var isMango: Bool { root.isMango }
 
