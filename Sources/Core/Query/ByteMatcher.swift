@@ -12,12 +12,11 @@ package final class ByteMatcher {
   /// Conditions of the predicate language, by the index their instruction holds.
   private let matches: [StringMatch]
 
-  /// Compiles a selector.
+  /// Compiles a selector; nil when it looks at what is not in the body.
   ///
   /// - Parameters:
   ///   - selector: any selector.
   ///   - collation: how strings are ordered.
-  /// - Returns: nil when the selector looks at what is not in the body.
   package init?(_ selector: Selector, collation: Collation = .codePoint) {
     var compiler = MatcherCompiler(collation: collation)
     guard let root = compiler.compile(selector.root, isDocument: true) else { return nil }
