@@ -68,20 +68,23 @@ package struct BlobStore: Sendable {
     }
   }
 
-  /// Removes every blob that `isNamed` does not know, and what interrupted writers left behind.
+  /// Removes every blob that `named` does not list, and what interrupted writers left behind.
   ///
-  /// Returns how many files and bytes went; nil when a writer held the lock, so nothing was done.
+  /// - Parameter named: called once nobody else can write, so that it sees every blob that is named.
+  /// - Returns: how many files and bytes went; nil when a writer held the lock, so nothing was done.
+  /// - Throws: what `named` throws, or `StoreError` when a file cannot be read.
   package func removeUnnamed(
-    _ isNamed: (BlobID) throws -> Bool
+    keeping named: () throws -> Set<BlobID>
   ) throws -> (files: Int, bytes: Int)? {
     guard folder.exists else { return (0, 0) }
     guard let lease = try BlobLease(tryingExclusive: folder.appending(Self.lockName)) else {
       return nil
     }
     defer { withExtendedLifetime(lease) {} }
+    let kept = try named()
     var removed = (files: 0, bytes: 0)
     try forEachFile { path, blob in
-      if let blob, try isNamed(blob) { return }
+      if let blob, kept.contains(blob) { return }
       var status = stat()
       guard lstat(path, &status) == 0, unlink(path) == 0 else { return }
       removed.files += 1

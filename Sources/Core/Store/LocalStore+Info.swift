@@ -4,7 +4,7 @@ import Glibc
 public struct StoreInfo: Sendable {
   /// Its name.
   public var name: String
-  /// Made with the store and kept by its copies' restores; 32 hexadecimal digits.
+  /// Made with the store, and anew by a restore; 32 hexadecimal digits.
   public var uuid: String
   /// Live documents.
   public var documentCount: Int

@@ -209,4 +209,10 @@ extension LocalStore {
     id: String, old: DocumentRow?, new: DocumentRow?, in connection: Connection
   ) throws {
   }
+  /// Checks every index against the documents, counting its entries.
+  func indexProblems(
+    _ entries: inout Int, in connection: Connection
+  ) throws -> [VerificationReport.Problem] {
+    []
+  }
 }

@@ -45,14 +45,19 @@ public struct StoreDirectory: Sendable {
   ///
   /// - Throws: `StoreError.storeExists`, `.invalidStoreName`, or what the disk says.
   public func create(_ name: String, collation: Collation = .codePoint) throws -> LocalStore {
+    try checkNew(name)
+    try Folder(path).create()
+    return try LocalStore.create(
+      name: name, folder: folder(of: name), collation: collation, durability: durability)
+  }
+
+  /// Checks that a store of that name may be made.
+  func checkNew(_ name: String) throws {
     try Self.check(name)
     guard !Self.reservedNames.contains(name) else {
       throw StoreError.invalidStoreName(name: name, reason: "it is a verb of 'tote sync'")
     }
     guard !contains(name) else { throw StoreError.storeExists(name: name) }
-    try Folder(path).create()
-    return try LocalStore.create(
-      name: name, folder: folder(of: name), collation: collation, durability: durability)
   }
 
   /// Opens a store.

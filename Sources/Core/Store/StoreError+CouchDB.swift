@@ -25,7 +25,7 @@ extension StoreError {
     case .readOnly, .forbidden: (403, "forbidden", "The store is read-only.")
     case .diskFull: (507, "insufficient_storage", "The disk is full.")
     case .busy: (503, "service_unavailable", "The store is busy.")
-    case .newerFormat, .notAStore, .damaged, .sqlite, .io:
+    case .newerFormat, .notAStore, .damaged, .damagedBackup, .sqlite, .io:
       (500, "internal_server_error", "The store cannot be read.")
     }
   }

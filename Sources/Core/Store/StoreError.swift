@@ -33,6 +33,8 @@ public enum StoreError: Error, Sendable, Hashable {
   case notAStore(path: String)
   /// The store's file is damaged.
   case damaged(path: String, detail: String)
+  /// A backup is cut short, altered, or no backup at all.
+  case damagedBackup(path: String, detail: String)
   /// Another process kept the store locked for too long.
   case busy(path: String)
   /// The store cannot be written: read-only medium or missing permission.
