@@ -3,5 +3,6 @@
 
 #include <nettle/md5.h>
 #include <nettle/sha2.h>
+#include <nettle/version.h>
 
 #endif

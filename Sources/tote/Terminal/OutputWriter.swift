@@ -24,6 +24,8 @@ final class OutputWriter: Sendable {
   private struct State: Sendable {
     var buffer: [UInt8] = []
     var failure: OutputError?
+    /// The progress line that must be gone before anything is written.
+    var progress: ProgressLine?
   }
 
   private static let capacity = 64 * 1024
@@ -46,6 +48,12 @@ final class OutputWriter: Sendable {
   init() {
     sink = .memory
     flushesLines = Mutex(false)
+  }
+
+  /// Clears a progress line before each write.
+  func clears(_ line: ProgressLine) {
+    guard line.isEnabled else { return }
+    state.withLock { $0.progress = line }
   }
 
   /// Passes each further write on at once; for feeds that a reader waits on.
@@ -96,6 +104,7 @@ final class OutputWriter: Sendable {
   private func drain(_ state: inout State) {
     guard case .descriptor(let descriptor) = sink, state.failure == nil, !state.buffer.isEmpty
     else { return }
+    state.progress?.clear()
     state.failure = state.buffer.withUnsafeBytes { writeAll($0, to: descriptor) }
     state.buffer.removeAll(keepingCapacity: true)
   }

@@ -45,6 +45,13 @@ struct Streams: Sendable {
       input: InputReader(descriptor: STDIN_FILENO), outputTraits: output, errorTraits: error)
   }
 
+  /// The same streams with results going elsewhere.
+  func with(output: OutputWriter) -> Streams {
+    Streams(
+      output: output, error: error, input: input, outputTraits: outputTraits,
+      errorTraits: errorTraits)
+  }
+
   /// The style of results.
   var outputStyle: Style { Style(isEnabled: outputTraits.color) }
   /// The style of messages.

@@ -1,0 +1,155 @@
+import Core
+import Glibc
+
+/// Everything a command may know of the world: streams, clock, zone, environment, folders, and how to
+/// answer.
+///
+/// Nothing is global: tests make a context of buffers and a clock that stands.
+struct Context: Sendable {
+  /// The standard streams.
+  let streams: Streams
+  /// The environment variables.
+  let environment: Environment
+  /// The zone of the person's clock.
+  let zone: LocalZone
+  /// The form results are printed in.
+  let mode: OutputMode
+  /// Whether notes and progress are left out.
+  let isQuiet: Bool
+  /// How much is told on stderr: 0 nothing, 1 steps, 2 requests, 3 SQL.
+  let verbosity: Int
+  /// The folders of the person's files.
+  let paths: Paths
+  /// Questions to the person.
+  let prompt: Prompt
+  /// The line that says how far long work is.
+  let progress: ProgressLine
+
+  fileprivate let clock: @Sendable () -> Instant
+
+  init(
+    streams: Streams, environment: Environment, options: GlobalOptions,
+    zone: LocalZone = .system, clock: @escaping @Sendable () -> Instant
+  ) {
+    self.streams = streams
+    self.environment = environment
+    self.zone = zone
+    self.clock = clock
+    mode = OutputMode(options)
+    isQuiet = options.quiet
+    verbosity = options.verbose
+    paths = Paths(home: options.home, environment: environment)
+    prompt = Prompt(streams: streams, isForbidden: options.noInput)
+    progress = ProgressLine(
+      descriptor: STDERR_FILENO, width: streams.errorTraits.width,
+      isEnabled: streams.errorTraits.isTerminal && !options.quiet && mode == .human)
+    streams.output.clears(progress)
+    streams.error.clears(progress)
+  }
+
+  /// The context of the running process.
+  static func process(options: GlobalOptions, environment: Environment = .process) -> Context {
+    Context(
+      streams: .process(environment: environment, color: options.color), environment: environment,
+      options: options, clock: { systemNow(environment) })
+  }
+
+  /// The present moment.
+  var now: Instant { clock() }
+
+  /// The dates people write.
+  var whenParser: WhenParser { WhenParser(now: now, zone: zone) }
+
+  /// The folder of the person's stores.
+  ///
+  /// - Throws: `CommandError` with status 78 when nothing says where it is.
+  func stores() throws -> StoreDirectory { StoreDirectory(path: try paths.stores()) }
+
+  /// Opens a store by the name a person gave.
+  ///
+  /// - Parameter name: a local store's name.
+  /// - Returns: the open store.
+  /// - Throws: `StoreError`, or `CommandError` when the name is a server's address.
+  func openStore(_ name: String) throws -> LocalStore {
+    if name.hasPrefix("http://") || name.hasPrefix("https://") {
+      throw CommandError.usage(
+        "'\(name)' is on a server, and this version of tote works with local stores only")
+    }
+    return try stores().open(name)
+  }
+
+  /// What people see results on.
+  var screen: Screen {
+    Screen(
+      output: streams.output, traits: streams.outputTraits,
+      dates: HumanDate(now: now, zone: zone), now: now, zone: zone)
+  }
+
+  // MARK: Messages
+
+  /// Says on stderr what was done, unless `--quiet` or a JSON mode makes that noise.
+  func note(_ text: String) throws(OutputError) {
+    guard !isQuiet, mode == .human else { return }
+    try streams.error.writeLine(messageText(text))
+  }
+
+  /// Tells a step on stderr, if as much was asked for by `-v`.
+  func step(_ text: @autoclosure () -> String, level: Int = 1) throws(OutputError) {
+    guard verbosity >= level else { return }
+    try streams.error.writeLine(messageText(text()))
+  }
+
+  /// Warns on stderr: a line of text, or an object in the JSON modes.
+  func warn(_ code: String, _ message: String) throws(OutputError) {
+    guard mode == .human else {
+      let warning: JSON = ["warning": ["code": .string(code), "message": .string(message)]]
+      return try streams.error.writeLine(warning.serialized(.compact.escapingSeparators))
+    }
+    let label = streams.errorStyle.apply(.yellow, to: "warning:")
+    try streams.error.writeLine("tote: \(label) \(messageText(message))")
+  }
+
+  private func messageText(_ text: String) -> String {
+    streams.errorTraits.isTerminal ? Sanitizer.terminalSafe(text, keepsLines: true) : text
+  }
+}
+
+/// The system's clock; `TOTE_NOW` stands in for it, so that examples and tests are reproducible.
+private func systemNow(_ environment: Environment) -> Instant {
+  if let text = environment.nonEmpty("TOTE_NOW"), let moment = Instant(rfc3339: text) {
+    return moment
+  }
+  var time = timespec()
+  clock_gettime(CLOCK_REALTIME, &time)
+  return Instant(seconds: Int64(time.tv_sec), nanoseconds: Int(time.tv_nsec))
+}
+
+extension Context {
+  /// Runs `body` with a context whose human output goes through the pager when it fills more than a
+  /// screen; elsewhere nothing is different.
+  ///
+  /// - Parameter body: prints the result; it is not shown before all of it is there.
+  /// - Throws: what `body` throws, or an output error.
+  func paged(_ body: (Context) async throws -> Void) async throws {
+    guard mode == .human, streams.outputTraits.isTerminal,
+      Pager.command(environment) != nil
+    else { return try await body(self) }
+    let memory = OutputWriter()
+    let inner = Context(copying: self, streams: streams.with(output: memory))
+    try await body(inner)
+    try Pager.show(memory.written, streams: streams, environment: environment)
+  }
+
+  private init(copying other: Context, streams: Streams) {
+    self.streams = streams
+    environment = other.environment
+    zone = other.zone
+    mode = other.mode
+    isQuiet = other.isQuiet
+    verbosity = other.verbosity
+    paths = other.paths
+    prompt = other.prompt
+    progress = other.progress
+    clock = other.clock
+  }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+
+/// The root command.
+struct ToteRoot: ParsableCommand, DocumentedCommand, HelpTopicProvider {
+  static let configuration = CommandConfiguration(
+    commandName: "tote", abstract: "keep documents and todos that work offline",
+    discussion: """
+      Everything tote keeps is a document in a store. Stores are folders below the home folder of \
+      tote, work without a network, and can be read and written by several commands at a time.
+
+      A store is named by letters, digits and _ $ ( ) + - /. Results go to standard output, all else \
+      to standard error; with --json the result is exactly one JSON document.
+      """,
+    version: Version.number,
+    groupedSubcommands: [
+      CommandGroup(name: "Documents", subcommands: [StoreCommand.self])
+    ])
+
+  static let examples = [
+    Example("tote store create notes", "make a store"),
+    Example("tote store put notes '{\"title\": \"Milk\"}'", "keep a document"),
+    Example("tote store list --json", "list the stores for a script"),
+  ]
+
+  static let helpTopics: [HelpTopic] = []
+
+  @OptionGroup(title: "Global options") var global: GlobalOptions
+}
