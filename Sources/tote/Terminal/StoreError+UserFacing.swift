@@ -12,7 +12,7 @@ extension StoreError: UserFacing {
     case .busy: "busy"
     case .readOnly, .forbidden: "forbidden"
     case .newerFormat: "config"
-    case .notAStore: "invalid_input"
+    case .notAStore, .damagedBackup: "invalid_input"
     case .damagedAttachment, .damaged, .diskFull, .sqlite, .io: "io"
     }
   }
@@ -22,7 +22,7 @@ extension StoreError: UserFacing {
     case .storeNotFound, .documentNotFound, .attachmentNotFound, .indexNotFound: .notFound
     case .storeExists: .cannotCreate
     case .invalidStoreName, .invalidDocumentID, .invalidDocument, .badRequest, .missingStub,
-      .notAStore:
+      .notAStore, .damagedBackup:
       .invalidInput
     case .conflict, .busy: .conflict
     case .readOnly, .forbidden: .notPermitted
@@ -51,6 +51,8 @@ extension StoreError: UserFacing {
       "'\(path)' has format \(found), and this version of tote knows formats up to \(supported)"
     case .notAStore(let path): "'\(path)' is not a store"
     case .damaged(let path, let detail): "'\(path)' is damaged: \(lowered(detail))"
+    case .damagedBackup(let path, let detail):
+      "'\(path)' is not a whole backup: \(lowered(detail))"
     case .busy(let path): "'\(path)' is in use by another process"
     case .readOnly(let path): "'\(path)' cannot be written: it is read-only"
     case .forbidden(let path): "'\(path)' cannot be used: permission denied"
@@ -74,7 +76,8 @@ extension StoreError: UserFacing {
     case .newerFormat: "update tote"
     case .damaged, .damagedAttachment: "run 'tote store verify', and restore a backup"
     case .documentNotFound, .invalidDocumentID, .invalidDocument, .badRequest, .attachmentNotFound,
-      .missingStub, .indexNotFound, .notAStore, .readOnly, .forbidden, .diskFull, .sqlite, .io:
+      .missingStub, .damagedBackup, .indexNotFound, .notAStore, .readOnly, .forbidden, .diskFull,
+      .sqlite, .io:
       nil
     }
   }
