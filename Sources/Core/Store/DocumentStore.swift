@@ -34,7 +34,7 @@ public protocol DocumentStore: Sendable {
   func changes(_ request: ChangesRequest) async throws -> ChangesPage
 
   /// Waits for a change after a sequence; false when the time is over.
-  func waitForChange(after sequence: Int, milliseconds: Int) async throws -> Bool
+  func waitForChange(after sequence: UpdateSequence, milliseconds: Int) async throws -> Bool
 
   /// Tells which of the given revisions the store lacks.
   func missingRevisions(

@@ -2,8 +2,8 @@ import Glibc
 
 /// Which changes `changes` lists.
 public struct ChangesRequest: Sendable {
-  /// Only changes after this sequence; 0 for all.
-  public var since = 0
+  /// Only changes after this one.
+  public var since = UpdateSequence.start
   /// At most so many rows; nil for all.
   public var limit: Int?
   /// From the last change back; `since` is then ignored, as in CouchDB.
@@ -24,7 +24,7 @@ public struct ChangesRequest: Sendable {
 /// A document's last change.
 public struct Change: Sendable {
   /// The change's sequence.
-  public var sequence: Int
+  public var sequence: UpdateSequence
   /// The document.
   public var id: String
   /// The winner, or all leaves with the winner first.
@@ -40,7 +40,7 @@ public struct ChangesPage: Sendable {
   /// In the order of the sequences.
   public var rows: [Change]
   /// Where to go on: give it as `since`.
-  public var lastSequence: Int
+  public var lastSequence: UpdateSequence
   /// Changes behind the last row, filters not considered; nil unless asked for.
   public var pending: Int?
 }
@@ -62,7 +62,7 @@ extension LocalStore {
       }
       // A feed that was read to its end goes on from the end, whatever the filter passed over.
       let end = try lastSequence(in: connection)
-      let last = isCut ? (rows.last?.sequence ?? 0) : end
+      let last = isCut ? (rows.last?.sequence.number ?? 0) : end
       var pending: Int?
       if request.countsPending {
         pending = try connection.first(
@@ -70,7 +70,7 @@ extension LocalStore {
           .integer(last)
         ) { $0.integer(0) }
       }
-      return ChangesPage(rows: rows, lastSequence: last, pending: pending)
+      return ChangesPage(rows: rows, lastSequence: UpdateSequence(last), pending: pending)
     }
   }
 
@@ -90,10 +90,13 @@ extension LocalStore {
   ///   - milliseconds: how long to wait at most.
   /// - Returns: whether there is one.
   /// - Throws: `StoreError` when the store cannot be read.
-  public func waitForChange(after sequence: Int, milliseconds: Int) throws -> Bool {
+  public func waitForChange(after sequence: UpdateSequence, milliseconds: Int) throws -> Bool {
+    guard let known = sequence.number else {
+      throw StoreError.badRequest("Malformed sequence supplied in 'since' parameter.")
+    }
     var rest = milliseconds
     while true {
-      if try lastSequence() > sequence { return true }
+      if try lastSequence() > known { return true }
       guard rest > 0 else { return false }
       let step = min(rest, Self.pollInterval)
       usleep(UInt32(step * 1_000))
@@ -108,12 +111,15 @@ extension LocalStore {
   private func forEachChange(
     _ request: ChangesRequest, in connection: Connection, _ body: (Statement) throws -> Bool
   ) throws {
+    guard let since = request.since.number else {
+      throw StoreError.badRequest("Malformed sequence supplied in 'since' parameter.")
+    }
     let order = request.descending ? "DESC" : "ASC"
     let sql = """
       SELECT seq, rev, flags, tree, body, id FROM docs WHERE seq > ? ORDER BY seq \(order)
       """
     try connection.with(sql) { statement in
-      statement.bind(1, request.descending ? 0 : request.since)
+      statement.bind(1, request.descending ? 0 : since)
       while try statement.step(), try body(statement) {}
     }
   }
@@ -124,7 +130,7 @@ extension LocalStore {
     let id = statement.text(5)
     let flags = RowFlags(rawValue: statement.integer(2))
     var change = Change(
-      sequence: statement.integer(0), id: id,
+      sequence: UpdateSequence(statement.integer(0)), id: id,
       revisions: [try decodedRevision(statement, column: 1)],
       isDeleted: flags.contains(.deleted))
     guard request.allLeaves || request.documents != nil else { return change }
