@@ -43,8 +43,12 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
+    .executableTarget(
+      name: "completion-fixture", dependencies: ["ArgumentParser"],
+      path: "Tests/CompletionFixture", swiftSettings: settings),
     .testTarget(
-      name: "ArgumentParserTests", dependencies: ["ArgumentParser", "TestSupport"],
+      name: "ArgumentParserTests",
+      dependencies: ["ArgumentParser", "TestSupport", "completion-fixture"],
       swiftSettings: settings),
     .testTarget(
       name: "CoreTests", dependencies: ["Core", "TestSupport"], resources: [.copy("Vectors")],

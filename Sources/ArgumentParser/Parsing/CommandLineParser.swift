@@ -13,20 +13,23 @@ struct CommandLineParser {
   let environment: [String: String]
   private(set) var scopes: [CommandScope]
   private(set) var inherited: [InheritedGroup]
-  private var table: OptionTable
+  private(set) var table: OptionTable
   private var helpNames: [OptionName]
   private let hasVersion: Bool
   private var next = 0
-  private var optionsEnded = false
+  private(set) var optionsEnded = false
 
   /// Set once a word was no command: what follows it cannot be judged.
-  private var isLost = false
+  private(set) var isLost = false
 
   var operands: [Operand] = []
   var errors: [ParserError] = []
   private(set) var helpOption: HelpDetail?
   private(set) var isHelpCommand = false
   private(set) var topic: HelpTopic?
+
+  /// Whether the words so far leave it open which command is meant.
+  var isOpenForCommands: Bool { operands.isEmpty && !isLost && (!optionsEnded || isHelpCommand) }
   private(set) var wantsVersion = false
 
   /// The flag each word spells, for the hint about an operand after one.
@@ -35,8 +38,19 @@ struct CommandLineParser {
   /// The places of the words taken as an option's value, for the same hint.
   private(set) var valueWords: Set<Int> = []
 
-  init(_ root: any ParsableCommand.Type, words: [String], environment: [String: String]) {
+  /// The option whose value the line ends before, for completion.
+  private(set) var pendingOption: ArgumentDefinition?
+
+  /// The values of each option by its display name; kept for completion only.
+  private(set) var takenValues: [String: [String]] = [:]
+  private let keepsValues: Bool
+
+  init(
+    _ root: any ParsableCommand.Type, words: [String], environment: [String: String],
+    keepsValues: Bool = false
+  ) {
     self.words = words
+    self.keepsValues = keepsValues
     self.environment = environment
     let scope = CommandScope(root, path: [root._commandName], adopting: [])
     scopes = [scope]
@@ -187,6 +201,7 @@ struct CommandLineParser {
 
   private mutating func take(_ value: String, _ definition: ArgumentDefinition, _ spelling: String)
   {
+    if keepsValues { takenValues[definition.displayName, default: []].append(value) }
     do {
       try definition.take(value, spelling)
     } catch {
@@ -197,6 +212,7 @@ struct CommandLineParser {
   /// Takes the next word as the option's value, whatever it is but a known option or `--`.
   private mutating func takeNext(_ definition: ArgumentDefinition, _ spelling: String) {
     guard next < words.count, !words[next].utf8.elementsEqual("--".utf8) else {
+      if next == words.count { pendingOption = definition }
       errors.append(.missingValue(spelling, definition, next: nil))
       return
     }

@@ -116,7 +116,7 @@ struct HelpRenderer {
     let title = visible.compactMap(\.group).first ?? "Global options"
     if detail == .full { return rows(title, visible, detail) }
     heading(title)
-    let labels = visible.map { $0.label.replacing(" ", with: "\u{A0}") }.joined(separator: "; ")
+    let labels = visible.map { $0.label.substituting(" ", with: "\u{A0}") }.joined(separator: "; ")
     lines += TextWrap.lines(labels, width: style.width - 2).map { "  " + $0 }
   }
 
@@ -198,8 +198,8 @@ struct HelpRenderer {
   }
 
   private func finished() -> String {
-    let text = (lines.joined(separator: "\n") + "\n").replacing("\u{A0}", with: " ")
-    return style.isASCII ? text.replacing("…", with: "...") : text
+    let text = (lines.joined(separator: "\n") + "\n").substituting("\u{A0}", with: " ")
+    return style.isASCII ? text.substituting("…", with: "...") : text
   }
 }
 
@@ -211,13 +211,4 @@ extension CommandDescription {
 extension ArgumentDescription {
   /// Whether it is declared by a command, unlike help and version.
   var isFromGroup: Bool { !(kind == .flag && (names.contains("--help") || names == ["--version"])) }
-}
-
-extension String {
-  /// The text with every `mark` written as `text`.
-  fileprivate func replacing(_ mark: Character, with text: String) -> String {
-    reduce(into: "") { result, character in
-      if character == mark { result += text } else { result.append(character) }
-    }
-  }
 }
