@@ -40,6 +40,8 @@
 //     case .exit(let error): …                              // ExitCode or CleanExit from validate()
 //     }
 //
+// Write `@Option()` with brackets when there is nothing to say and no default, as in the package.
+//
 // The names are those of Apple's swift-argument-parser (`ParsableCommand`, `AsyncParsableCommand`,
 // `@Argument`, `@Option`, `@Flag`, `@OptionGroup`, `CommandConfiguration`, `CommandGroup`,
 // `ArgumentHelp`, `NameSpecification`, `CompletionKind`, `EnumerableFlag`, `ExpressibleByArgument`,

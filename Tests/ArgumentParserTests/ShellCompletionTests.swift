@@ -100,7 +100,8 @@ import Testing
   func inBash() throws {
     try withShell(.bash) { shell in
       for (keys, line) in Self.everywhere + Self.bash {
-        #expect(try shell.line(after: keys) == line, "\(keys)")
+        let actual = try shell.line(after: keys)
+        #expect(actual == line, "\(keys)")
       }
     }
   }
@@ -109,7 +110,8 @@ import Testing
   func inZsh() throws {
     try withShell(.zsh) { shell in
       for (keys, line) in Self.everywhere + Self.zsh {
-        #expect(try shell.line(after: keys) == line, "\(keys)")
+        let actual = try shell.line(after: keys)
+        #expect(actual == line, "\(keys)")
       }
     }
   }
@@ -118,7 +120,85 @@ import Testing
   func inFish() throws {
     try withShell(.fish) { shell in
       for (keys, line) in Self.everywhere + Self.fish {
-        #expect(try shell.line(after: keys) == line, "\(keys)")
+        let actual = try shell.line(after: keys)
+        #expect(actual == line, "\(keys)")
+      }
+    }
+  }
+
+  @Test("the scripts work whatever the person's shell is set to")
+  func hostileSettings() throws {
+    let setups: [(ShellCompletion.Shell, [String])] = [
+      (.bash, ["set -u", "IFS=:o", "alias grep=false ls=false", "shopt -s failglob nocasematch"]),
+      (.zsh, ["setopt no_unset ksh_arrays sh_word_split", "IFS=:o", "alias grep=false ls=false"]),
+      (.fish, ["alias grep=false", "alias ls=false", "set -g IFS :o"]),
+    ]
+    for (kind, setup) in setups {
+      try withShell(kind, setup: setup) { shell in
+        for (keys, line) in [
+          ("tote op\t", "tote open "), ("tote get _des\t", "tote get _design/my\\ view "),
+          ("tote get user:a\t", "tote get user:alice "),
+          ("tote open --picture pi\t", "tote open --picture picture.png "),
+        ] {
+          let actual = try shell.line(after: keys)
+          #expect(actual == line, "\(kind) \(keys)")
+        }
+      }
+    }
+  }
+
+  @Test("a list shows every candidate once, with its description where the shell can")
+  func lists() throws {
+    try withShell(.bash) { shell in
+      let shown = try shell.screen(after: "tote get user:\t\t")
+      #expect(shown.contains("alice"))
+      #expect(shown.contains("bob"))
+      #expect(!shown.contains("plain"))
+    }
+    for kind in [ShellCompletion.Shell.zsh, .fish] {
+      try withShell(kind) { shell in
+        let shown = try shell.screen(after: "tote \t")
+        for text in ["read: a document", "open files", "two words"] {
+          #expect(shown.contains(text), "\(kind) \(shown)")
+        }
+      }
+    }
+  }
+
+  @Test("zsh says when there are more candidates than listed")
+  func more() throws {
+    try withShell(.zsh, setup: ["LISTMAX=1000"]) { shell in
+      let shown = try shell.screen(after: "tote many n\t")
+      #expect(shown.contains("type another letter"))
+    }
+  }
+
+  @Test("each shell accepts its script", arguments: CompletionShell.allCases)
+  func syntax(kind: CompletionShell) throws {
+    try withTemporaryDirectory { folder in
+      try writeText(kind.script(program: "tote"), to: "\(folder)/script")
+      var launch = Launch("/usr/bin/env", [kind.rawValue, "-n", "\(folder)/script"])
+      launch.environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder]
+      let result = try ChildProcess(launch).finish(within: .seconds(30))
+      #expect(result.status == .exited(0), "\(result)")
+    }
+  }
+
+  @Test("zsh loads the script from its function path too")
+  func autoload() throws {
+    try withTemporaryDirectory { home in
+      try FileManager.default.createDirectory(
+        atPath: "\(home)/bin", withIntermediateDirectories: false)
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(home)/bin/tote", withDestinationPath: fixturePath())
+      try writeText(CompletionShell.zsh.script(program: "tote"), to: "\(home)/bin/_tote")
+      try writeText("", to: "\(home)/empty")
+      let shell = try ShellCompletion(
+        .zsh, script: "\(home)/empty", binaries: "\(home)/bin", home: home,
+        setup: ["fpath=(\(home)/bin $fpath)", "compinit -u -D"])
+      for _ in 0..<2 {
+        let line = try shell.line(after: "tote op\t")
+        #expect(line == "tote open ")
       }
     }
   }

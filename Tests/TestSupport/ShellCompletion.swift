@@ -67,7 +67,8 @@ public final class ShellCompletion {
     terminal.type(keys)
     terminal.type("\u{18}p")
     let shown = try terminal.waitFor("line-is-dumped")
-    terminal.type("\u{15}")
+    // The shell may lend the terminal to the binding: keys before its next prompt could be lost.
+    if shell != .zsh { try terminal.waitFor("type> ") }
     return shown.withoutEscapes
   }
 }
@@ -87,27 +88,28 @@ extension ShellCompletion.Shell {
       switch self {
       case .bash:
         setup + [
-          "PS1='> '", "source '\(script)'", "bind 'set bell-style none'",
+          "PS1='type> '", "source '\(script)'", "bind 'set bell-style none'",
           "bind 'set enable-bracketed-paste off'", "bind 'set completion-query-items 0'",
           "bind 'set page-completions off'",
-          "_dump() { printf '%s' \"$READLINE_LINE\" >'\(dump)'; printf 'line-is-%s\\n' dumped; }",
+          "_dump() { printf '%s' \"$READLINE_LINE\" >'\(dump)'; READLINE_LINE=''; "
+            + "printf 'line-is-%s\\n' dumped; }",
           "bind -x '\"\\C-xp\": _dump'", "printf 'shell-is-%s\\n' ready",
         ]
       case .zsh:
         [
-          "PS1='> '", "unset zle_bracketed_paste", "setopt no_beep list_packed",
+          "PS1='type> '", "unset zle_bracketed_paste", "setopt no_beep list_packed",
           "autoload -Uz compinit && compinit -u -D",
         ] + setup + [
           "source '\(script)'",
-          "_dump() { print -rn -- \"$BUFFER\" >'\(dump)'; zle -I; print line-is-${:-dumped} }",
+          "_dump() { print -rn -- \"$BUFFER\" >'\(dump)'; BUFFER=; print line-is-${:-dumped} }",
           "zle -N _dump", "bindkey -e", "bindkey '^Xp' _dump", "print shell-is-${:-ready}",
         ]
       case .fish:
         setup + [
-          "function fish_prompt; printf '> '; end", "set -g fish_greeting",
+          "function fish_prompt; printf 'type> '; end", "set -g fish_greeting",
           "set -g fish_autosuggestion_enabled 0", "source '\(script)'",
           "function _dump; printf '%s' (commandline | string collect) >'\(dump)'; "
-            + "printf 'line-is-%s\\n' dumped; end",
+            + "commandline ''; printf 'line-is-%s\\n' dumped; commandline -f repaint; end",
           "bind \\cxp _dump", "printf 'shell-is-%s\\n' ready",
         ]
       }

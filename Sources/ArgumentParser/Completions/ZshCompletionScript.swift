@@ -6,7 +6,6 @@ enum ZshCompletionScript {
     # zsh completion for PROGRAM, made by 'PROGRAM completions zsh'.
     # The program itself knows the candidates; here they are only handed on. Needs zsh 5.
     _PROGRAM() {
-      emulate -L zsh
       local line last value
       local -a lines candidates globs
       lines=("${(@f)$(command PROGRAM __complete zsh $((CURRENT - 1)) -- \
@@ -24,13 +23,14 @@ enum ZshCompletionScript {
       if (( $#candidates )); then _describe -V -t PROGRAM 'PROGRAM' candidates; fi
 
       case $last in
-        :more) _message 'more candidates than can be listed: type another letter' ;;
-        :directories) compset -P '--*='; _files -/ ;;
+        :more) compadd -x 'more than can be listed: type another letter' ;;
+        :directories) compset -P '--*='; _path_files -/ ;;
         :files) compset -P '--*='; _files ;;
         :files\ *)
+          # The first twice, since zsh takes a single word in brackets for a glob qualifier.
           globs=(${=last#:files })
           compset -P '--*='
-          _files -g "(#i)*.(${(j:|:)globs})"
+          _path_files -g "*(-/) (#i)*.(${globs[1]}|${(j:|:)globs})"
           ;;
       esac
     }

@@ -85,27 +85,4 @@ extension Argument {
         ValueDetails(completion: completion ?? .default, defaultText: text)
       }, initial: wrappedValue, help: help)
   }
-
-  /// An operand that may be left out.
-  public init<T: ExpressibleByArgument>(
-    wrappedValue: T? = nil, help: ArgumentHelp? = nil, completion: CompletionKind? = nil
-  ) where Value == T? {
-    let text = wrappedValue?.defaultValueDescription
-    self.init(
-      .single(isRequired: false, convert: { try convertedWord($0) as T }) {
-        details(of: T.self, defaultText: text, completion: completion)
-      }, initial: .some(wrappedValue), help: help)
-  }
-
-  /// An operand that may be left out, turned into its value by a closure.
-  public init<T>(
-    wrappedValue: T? = nil, help: ArgumentHelp? = nil, completion: CompletionKind? = nil,
-    transform: @escaping @Sendable (String) throws -> T
-  ) where Value == T? {
-    let convert = transformed(transform)
-    self.init(
-      .single(isRequired: false, convert: { try convert($0) }) {
-        ValueDetails(completion: completion ?? .default)
-      }, initial: .some(wrappedValue), help: help)
-  }
 }

@@ -19,7 +19,14 @@ extension Flag where Value: EnumerableFlag & Sendable {
 extension Flag {
   /// One flag per case; `nil` when none is given.
   public init<T: EnumerableFlag & Sendable>(
-    wrappedValue: T? = nil, exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil
+    exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil
+  ) where Value == T? {
+    self.init(wrappedValue: nil, exclusivity: exclusivity, help: help)
+  }
+
+  /// One flag per case, and what stands for none; mostly `nil`.
+  public init<T: EnumerableFlag & Sendable>(
+    wrappedValue: T?, exclusivity: FlagExclusivity = .exclusive, help: ArgumentHelp? = nil
   ) where Value == T? {
     self.init(initial: .some(wrappedValue)) { property, box in
       enumerated(property, T.self, wrappedValue, exclusivity, help, box) { box.parsed = $0 }
@@ -27,8 +34,13 @@ extension Flag {
   }
 
   /// One flag per case; every one given is collected in order.
+  public init<T: EnumerableFlag & Sendable>(help: ArgumentHelp? = nil) where Value == [T] {
+    self.init(wrappedValue: [], help: help)
+  }
+
+  /// One flag per case; every one given is collected in order, with a default for none.
   public init<T: EnumerableFlag & Sendable>(
-    wrappedValue: [T] = [], help: ArgumentHelp? = nil
+    wrappedValue: [T], help: ArgumentHelp? = nil
   ) where Value == [T] {
     self.init(initial: wrappedValue) { property, box in
       enumerated(property, T.self, nil, .chooseLast, help, box) {

@@ -67,7 +67,16 @@ extension Flag where Value == Bool {
 extension Flag where Value == Bool? {
   /// A flag with an opposite; `nil` when neither is given.
   public init(
-    wrappedValue: Bool? = nil, name: NameSpecification = .long, inversion: FlagInversion,
+    name: NameSpecification = .long, inversion: FlagInversion,
+    exclusivity: FlagExclusivity = .chooseLast, help: ArgumentHelp? = nil
+  ) {
+    self.init(
+      wrappedValue: nil, name: name, inversion: inversion, exclusivity: exclusivity, help: help)
+  }
+
+  /// A flag with an opposite, and its state when neither is given; mostly `nil`.
+  public init(
+    wrappedValue: Bool?, name: NameSpecification = .long, inversion: FlagInversion,
     exclusivity: FlagExclusivity = .chooseLast, help: ArgumentHelp? = nil
   ) {
     self.init(initial: .some(wrappedValue)) { property, box in

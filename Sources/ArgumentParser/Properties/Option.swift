@@ -93,28 +93,4 @@ extension Option {
         ValueDetails(completion: completion ?? .default, defaultText: text)
       }, initial: wrappedValue, name: name, help: help)
   }
-
-  /// An option that may be left out.
-  public init<T: ExpressibleByArgument>(
-    wrappedValue: T? = nil, name: NameSpecification = .long, help: ArgumentHelp? = nil,
-    completion: CompletionKind? = nil
-  ) where Value == T? {
-    let text = wrappedValue?.defaultValueDescription
-    self.init(
-      .single(isRequired: false, convert: { try convertedWord($0) as T }) {
-        details(of: T.self, defaultText: text, completion: completion)
-      }, initial: .some(wrappedValue), name: name, help: help)
-  }
-
-  /// An option that may be left out, turned into its value by a closure.
-  public init<T>(
-    wrappedValue: T? = nil, name: NameSpecification = .long, help: ArgumentHelp? = nil,
-    completion: CompletionKind? = nil, transform: @escaping @Sendable (String) throws -> T
-  ) where Value == T? {
-    let convert = transformed(transform)
-    self.init(
-      .single(isRequired: false, convert: { try convert($0) }) {
-        ValueDetails(completion: completion ?? .default)
-      }, initial: .some(wrappedValue), name: name, help: help)
-  }
 }
