@@ -6,10 +6,8 @@ struct CompletionEngine {
   private var prefix: String
   private var answer = CompletionAnswer()
 
-  /// - Parameters:
-  ///   - root: The root command.
-  ///   - words: The words before the one at the cursor, unquoted, without the program's name.
-  ///   - prefix: The word at the cursor up to the cursor, unquoted.
+  /// An engine for the word `prefix` at the cursor, behind `words`; both without quotes and without
+  /// the program's name.
   init(
     root: any ParsableCommand.Type, words: [String], prefix: String, environment: [String: String]
   ) {

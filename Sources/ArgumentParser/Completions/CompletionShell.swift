@@ -7,9 +7,10 @@ public enum CompletionShell: String, CaseIterable, ExpressibleByArgument, Sendab
   /// fish 3 or later.
   case fish
 
-  /// The script that makes the shell ask `program` at each Tab, ending in a line break.
+  /// The script that makes the shell ask `program` at each Tab.
   ///
   /// - Parameter program: The program's name, letters, digits and `-` only.
+  /// - Returns: The script's text, which ends in a line break.
   public func script(program: String) -> String {
     switch self {
     case .bash: BashCompletionScript.text(program: program)
