@@ -153,3 +153,19 @@ extension Context {
     clock = other.clock
   }
 }
+
+extension Context {
+  /// The IANA name of the person's zone, or `nil` when the system does not tell one.
+  var zoneName: String? {
+    if let identifier = zone.identifier { return LocalZone(named: identifier)?.identifier }
+    if let variable = environment.nonEmpty("TZ") {
+      let name = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
+      return name.contains("/") && LocalZone(named: name) != nil ? name : nil
+    }
+    guard let link = realpath("/etc/localtime", nil) else { return nil }
+    defer { free(link) }
+    let path = String(cString: link)
+    guard let range = path.firstRange(of: "/zoneinfo/") else { return nil }
+    return String(path[range.upperBound...])
+  }
+}

@@ -28,6 +28,7 @@ struct ErrorReporter {
       return error.exitClass.rawValue
     case let several as SeveralErrors:
       for error in several.errors { show(error) }
+      if let summary = several.summary { show(summary) }
       return several.exitClass.rawValue
     case let failure as ParseFailure:
       show(failure)

@@ -32,7 +32,13 @@ struct SeveralErrors: Error, Sendable {
 
   /// 1 when something was done, else the gravest of the failures.
   var exitClass: ExitClass {
-    let gravest = errors.reduce(ExitClass.success) { $0.merged(with: $1.exitClass) }
-    return gravest
+    guard errors.count >= inputs else { return .failed }
+    return errors.reduce(ExitClass.success) { $0.merged(with: $1.exitClass) }
+  }
+
+  /// What is said after the single failures: that only a part was done, or nothing more.
+  var summary: CommandError? {
+    guard errors.count < inputs else { return nil }
+    return CommandError(.failed, "partial", "\(errors.count) of \(inputs) failed")
   }
 }

@@ -13,7 +13,8 @@ struct ToteRoot: ParsableCommand, DocumentedCommand, HelpTopicProvider {
       """,
     version: Version.number,
     groupedSubcommands: [
-      CommandGroup(name: "Documents", subcommands: [StoreCommand.self])
+      CommandGroup(name: "Documents", subcommands: [StoreCommand.self]),
+      CommandGroup(name: "Lists", subcommands: [TodoCommand.self]),
     ])
 
   static let examples = [

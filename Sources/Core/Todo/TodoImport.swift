@@ -15,6 +15,29 @@ public struct ImportedTodo: Sendable, Hashable {
   }
 }
 
+extension ImportedTodo {
+  /// The todo a store has, with what the file says about it; what only the store knows stays.
+  ///
+  /// - Parameters:
+  ///   - old: the todo in the store.
+  ///   - zone: the zone in which a day of the file is compared with a time of the store, which is
+  ///     kept when it falls on that day.
+  /// - Returns: the todo to write; equal to `old` when the file says nothing new.
+  public func updating(_ old: TodoItem, zone: LocalZone) -> TodoItem {
+    var result = old
+    for key in ["name", "priority", "done", "completed", "due", "tags", "project"] {
+      if key == "completed", let mine = old.completed, case .day(let day)? = item.completed,
+        mine.day(in: zone) == day
+      {
+        continue
+      }
+      if result.fields[key] != item.fields[key] { result.fields[key] = item.fields[key] }
+    }
+    for (key, value) in item.fields where result.fields[key] == nil { result.fields[key] = value }
+    return result
+  }
+}
+
 /// A place in a file that could not be read.
 public struct ImportProblem: Error, Sendable, Hashable {
   /// The line, from 1.

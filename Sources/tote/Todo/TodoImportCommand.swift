@@ -1,0 +1,161 @@
+import ArgumentParser
+import Core
+
+/// `tote todo import`.
+struct TodoImportCommand: ToteCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "read todos from a file",
+    discussion: """
+      The formats are todo.txt, iCalendar (VTODO) and JSON; without --format the name or the \
+      beginning of the file tells. A todo whose id is known is updated, so importing a file twice \
+      adds nothing. If something cannot be read, nothing is imported; --skip-bad imports the rest.
+      """)
+
+  static let examples = [
+    Example("tote todo import todo.txt", "read a todo.txt file"),
+    Example("tote todo import tasks.ics --dry-run", "what would come in"),
+    Example("tote todo import - --format json", "read standard input"),
+  ]
+
+  static let outputKeys = [
+    OutputKey("added", "integer", "todos that are new"),
+    OutputKey("updated", "integer", "todos that were changed"),
+    OutputKey("unchanged", "integer", "todos that were there already"),
+    OutputKey("bad", "integer", "items that could not be read"),
+    OutputKey("problems", "array of objects", "each with line, column and message"),
+    OutputKey("dryRun", "boolean", "whether nothing was written"),
+  ]
+  static let exitCodes = ExitClass.documented(
+    .failed, .usage, .invalidInput, .notFound, .inputOutput)
+  static let seeAlso = ["tote todo export", "tote store import"]
+
+  @OptionGroup var global: GlobalOptions
+
+  @Option(help: ArgumentHelp("the file's format", valueName: "FORMAT"))
+  var format: TodoFormat?
+
+  @Flag(name: .customLong("skip-bad"), help: "import what can be read, and tell what cannot")
+  var skipsBad = false
+
+  @Flag(name: .customLong("dry-run"), help: "write nothing; say what would be done")
+  var isDryRun = false
+
+  @OptionGroup var place: TodoStoreOptions
+
+  @Argument(
+    help: ArgumentHelp("the file; - or nothing reads standard input", valueName: "FILE"),
+    completion: .file(extensions: ["txt", "ics", "json", "jsonl"]))
+  var file: String?
+
+  func run(in context: Context) async throws {
+    let bytes = try read(context)
+    let found = (format ?? .guess(path: file, content: bytes)).read(bytes, context)
+    var summary = TodoImportSummary(problems: found.problems, isDryRun: isDryRun)
+    if !found.problems.isEmpty, !skipsBad { throw ImportFailure(problems: found.problems) }
+    try write(found.todos, context, &summary)
+    try context.emit(summary)
+    guard found.problems.isEmpty else {
+      throw CommandError(
+        .failed, "partial",
+        "\(found.problems.count) of \(found.problems.count + found.todos.count) "
+          + "items could not be read")
+    }
+  }
+
+  private func read(_ context: Context) throws -> [UInt8] {
+    if let file, file != "-" { return try readFile(file) }
+    if context.streams.input.isTerminal {
+      try context.note("reading from the terminal, Ctrl-D ends")
+    }
+    return try context.streams.input.readAll()
+  }
+
+  private func write(
+    _ todos: [ImportedTodo], _ context: Context, _ summary: inout TodoImportSummary
+  ) throws {
+    let selection = try TodoSelection.open(place, context, creates: !isDryRun && !todos.isEmpty)
+    var known: [String] = selection?.snapshot.entries.map(\.record.id) ?? []
+    var ids = selection?.snapshot.ids ?? ShortIDs(documentIDs: [])
+    for (index, todo) in todos.enumerated() {
+      context.progress.update { "importing \(index + 1) of \(todos.count)" }
+      if let typed = todo.id, case .found(let id) = ids.resolve(typed),
+        let old = try? selection?.store.entry(id, ids: ids)
+      {
+        let merged = todo.updating(old.record.item, zone: context.zone)
+        if merged == old.record.item {
+          summary.unchanged += 1
+        } else {
+          if !isDryRun { _ = try selection?.store.update(id, ids: ids) { $0 = merged } }
+          summary.updated += 1
+        }
+        continue
+      }
+      summary.added += 1
+      guard !isDryRun, let selection else { continue }
+      var item = todo.item
+      if item.created == nil { item.created = .instant(context.now.wholeSeconds) }
+      known.append(try selection.store.add(item, id: todo.id, ids: ids).record.id)
+      ids = ShortIDs(documentIDs: known)
+    }
+  }
+}
+
+/// What an import did.
+struct TodoImportSummary: CommandResult {
+  var added = 0
+  var updated = 0
+  var unchanged = 0
+  let problems: [ImportProblem]
+  let isDryRun: Bool
+
+  init(problems: [ImportProblem], isDryRun: Bool) {
+    self.problems = problems
+    self.isDryRun = isDryRun
+  }
+
+  var json: JSON {
+    [
+      "added": .integer(Int64(added)), "updated": .integer(Int64(updated)),
+      "unchanged": .integer(Int64(unchanged)), "bad": .integer(Int64(problems.count)),
+      "problems": .array(problems.map(\.json)), "dryRun": .bool(isDryRun),
+    ]
+  }
+
+  func show(on screen: Screen) throws(OutputError) {
+    try screen.line(
+      (isDryRun ? "would be: " : "") + "\(added) added, \(updated) updated, \(unchanged) unchanged"
+        + (problems.isEmpty ? "" : ", \(problems.count) bad"))
+    for problem in problems { try screen.data(problem.sentence) }
+  }
+}
+
+extension ImportProblem {
+  fileprivate var json: JSON {
+    [
+      "line": .integer(Int64(line)), "column": .integer(Int64(column)), "message": .string(message),
+    ]
+  }
+
+  fileprivate var sentence: String { "line \(line), column \(column): \(message)" }
+}
+
+/// A file of which nothing was imported.
+struct ImportFailure: UserFacing {
+  let problems: [ImportProblem]
+
+  var code: String { "invalid_input" }
+  var exitClass: ExitClass { .invalidInput }
+  var message: String {
+    let shown = problems.prefix(5).map(\.sentence).joined(separator: "\n      ")
+    let more = problems.count > 5 ? "\n      and \(problems.count - 5) more" : ""
+    return "nothing was imported:\n      \(shown)\(more)"
+  }
+  var hint: String? { "correct the file, or import the rest with --skip-bad" }
+  var details: [(String, JSON)] {
+    [
+      ("line", .integer(Int64(problems.first?.line ?? 0))),
+      ("column", .integer(Int64(problems.first?.column ?? 0))),
+      ("problems", .array(problems.map(\.json))),
+    ]
+  }
+}
