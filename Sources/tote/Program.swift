@@ -15,6 +15,15 @@ enum Program {
     _ words: [String], environment: Environment = .process,
     makeContext: (GlobalOptions) -> Context = { .process(options: $0) }
   ) async -> Int32 {
+    if let first = words.first, first.hasPrefix("__") || first == "--dump-commands" {
+      let context = makeContext(GlobalOptions())
+      let reporter = ErrorReporter(context: context)
+      do {
+        if try HiddenCommands.answer(words, context) { return reporter.finish(after: nil) }
+      } catch {
+        return reporter.finish(after: error)
+      }
+    }
     let variables = environment["TOTE_HOME"].map { ["TOTE_HOME": $0] } ?? [:]
     let result = ToteRoot.parseCommandLine(words, environment: variables)
     let options = result.inherited(GlobalOptions.self) ?? GlobalOptions()

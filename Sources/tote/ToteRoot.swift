@@ -15,15 +15,17 @@ struct ToteRoot: ParsableCommand, DocumentedCommand, HelpTopicProvider {
     groupedSubcommands: [
       CommandGroup(name: "Documents", subcommands: [StoreCommand.self]),
       CommandGroup(name: "Lists", subcommands: [TodoCommand.self]),
+      CommandGroup(name: "The toolkit", subcommands: [CompletionsCommand.self, Doctor.self]),
     ])
 
   static let examples = [
     Example("tote store create notes", "make a store"),
     Example("tote store put notes '{\"title\": \"Milk\"}'", "keep a document"),
+    Example("tote todo add \"Buy milk\" --due tomorrow", "write down what is to be done"),
     Example("tote store list --json", "list the stores for a script"),
   ]
 
-  static let helpTopics: [HelpTopic] = []
+  static let helpTopics = HelpTexts.topics
 
   @OptionGroup(title: "Global options") var global: GlobalOptions
 }

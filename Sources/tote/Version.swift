@@ -5,7 +5,7 @@ enum Version {
   /// The number, after semantic versioning.
   static let number = "0.1.0"
   /// The day of the release, for the manual: never "today", so that builds are reproducible.
-  static let date = "2026-11-30"
+  static let manualDate = "November 30, 2026"
 }
 
 /// What `--version` says.

@@ -1,0 +1,48 @@
+/// Every variable of the environment that changes what the program does.
+///
+/// Help and manual are made from this list; a test compares it with the names read in the sources.
+enum EnvironmentGuide {
+  /// A variable and what it does.
+  struct Variable: Sendable {
+    let name: String
+    let meaning: String
+  }
+
+  static let variables = [
+    Variable(name: "TOTE_HOME", meaning: "The folder that holds the stores; --home wins over it."),
+    Variable(
+      name: "TOTE_PASSPHRASE",
+      meaning: "The passphrase of encrypted stores; never passed on to an editor or pager."),
+    Variable(
+      name: "TOTE_PAGER", meaning: "Shows long text, before PAGER; empty or cat for no pager."),
+    Variable(
+      name: "TOTE_NOW",
+      meaning: "The moment taken for now, as in 2030-01-01T12:00:00Z, for tests and examples."),
+    Variable(
+      name: "TOTE_COMPLETION_LOG", meaning: "A file that completions write what they did to."),
+    Variable(name: "NO_COLOR", meaning: "If not empty, nothing is coloured."),
+    Variable(
+      name: "CLICOLOR_FORCE",
+      meaning: "If not empty and not 0, output is coloured also where it is no terminal."),
+    Variable(name: "CLICOLOR", meaning: "If 0, nothing is coloured."),
+    Variable(name: "TERM", meaning: "If dumb or unset, nothing is coloured."),
+    Variable(name: "COLUMNS", meaning: "The width of the terminal in cells."),
+    Variable(name: "PAGER", meaning: "Shows long text; less -FRX if unset."),
+    Variable(name: "VISUAL", meaning: "The editor, before EDITOR."),
+    Variable(name: "EDITOR", meaning: "The editor; vi if unset."),
+    Variable(name: "TZ", meaning: "The time zone of dates on the screen and on the command line."),
+    Variable(
+      name: "LC_ALL", meaning: "Whether the terminal shows UTF-8, before LC_CTYPE and LANG."),
+    Variable(name: "LC_CTYPE", meaning: "Whether the terminal shows UTF-8, before LANG."),
+    Variable(name: "LANG", meaning: "Whether the terminal shows UTF-8."),
+    Variable(name: "HOME", meaning: "The home folder, where the XDG folders are if not set."),
+    Variable(
+      name: "TMPDIR", meaning: "The folder for drafts while an editor is open; /tmp if unset."),
+    Variable(
+      name: "XDG_DATA_HOME", meaning: "Stores are in its folder tote; ~/.local/share if unset."),
+    Variable(
+      name: "XDG_CONFIG_HOME", meaning: "Settings are in its folder tote; ~/.config if unset."),
+    Variable(
+      name: "XDG_STATE_HOME", meaning: "States are in its folder tote; ~/.local/state if unset."),
+  ]
+}
