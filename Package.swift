@@ -26,6 +26,7 @@ let package = Package(
     .target(name: "ArgumentParser", swiftSettings: settings),
     .target(
       name: "Core", dependencies: ["CSQLite", "CNettle", "CPCRE2", "CICU"], swiftSettings: settings),
+    .target(name: "Sync", dependencies: ["Core"], swiftSettings: settings),
 
     // The program.
     .executableTarget(
@@ -53,6 +54,8 @@ let package = Package(
     .testTarget(
       name: "CoreTests", dependencies: ["Core", "TestSupport"], resources: [.copy("Vectors")],
       swiftSettings: settings),
+    .testTarget(
+      name: "SyncTests", dependencies: ["Sync", "Core", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "toteTests", dependencies: ["tote", "Core", "ArgumentParser", "TestSupport"],
       swiftSettings: settings),

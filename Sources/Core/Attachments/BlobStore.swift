@@ -50,6 +50,22 @@ package struct BlobStore: Sendable {
     return try writer.finish()
   }
 
+  /// Makes sure the bytes of a blob are in this store, copying them from the one that holds them.
+  package func adopt(_ staged: StagedBlob) throws -> StagedBlob {
+    if staged.store.folder == folder { return staged }
+    let source = try staged.store.open(staged.blob)
+    let writer = try writer()
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = try buffer.withUnsafeMutableBytes { try source.read(into: $0) }
+      guard count > 0 else { break }
+      try buffer.withUnsafeBytes {
+        try writer.append(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+      }
+    }
+    return try writer.finish()
+  }
+
   /// Moves a finished temporary file to its name, unless the same content is there already.
   func adopt(_ temporary: String, as blob: BlobID, length: Int) throws(StoreError) {
     if size(of: blob) == length {

@@ -1,20 +1,25 @@
 import Glibc
 
-/// A blob that is on the disk and waits for a revision to name it.
+/// A blob that is on the disk, held there until a revision names it or nobody needs it any more.
 public final class StagedBlob: Sendable, Hashable {
   package let blob: BlobID
   /// MD5 of the bytes, 16 of them.
   package let md5: [UInt8]
   /// Bytes in the blob.
   public let length: Int
+  package let store: BlobStore
   private let lease: BlobLease
 
-  init(blob: BlobID, md5: [UInt8], length: Int, lease: BlobLease) {
+  init(blob: BlobID, md5: [UInt8], length: Int, store: BlobStore, lease: BlobLease) {
     self.blob = blob
     self.md5 = md5
     self.length = length
+    self.store = store
     self.lease = lease
   }
+
+  /// Where the bytes can be read.
+  public var path: String { store.path(of: blob) }
 
   /// The digest as CouchDB writes it.
   public var digest: String { md5Text(md5) }
@@ -71,6 +76,6 @@ public final class BlobWriter {
     isFinished = true
     let (high, low) = md5.finish()
     let digest = withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
-    return StagedBlob(blob: blob, md5: digest, length: length, lease: lease)
+    return StagedBlob(blob: blob, md5: digest, length: length, store: store, lease: lease)
   }
 }

@@ -104,7 +104,8 @@ extension LocalStore {
         let staged = try blobs.stage(bytes)
         resolved.append(try described(attachment, staged, generation, isMerge: isMerge))
       case .staged(let staged):
-        resolved.append(try described(attachment, staged, generation, isMerge: isMerge))
+        let own = try blobs.adopt(staged)
+        resolved.append(try described(attachment, own, generation, isMerge: isMerge))
       case .follows:
         throw StoreError.badRequest("attachment '\(attachment.name)' was announced but not sent")
       case .stub:

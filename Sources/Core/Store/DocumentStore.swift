@@ -3,6 +3,10 @@
 /// Each call is atomic. The semantics are CouchDB's; see the types of the parameters. Calls of a
 /// `LocalStore` are synchronous and satisfy these requirements as they are.
 public protocol DocumentStore: Sendable {
+  /// Tells this database from every other, the same at every start: a local store's uuid, or a
+  /// server's address without credentials.
+  var identity: String { get }
+
   /// Reads facts about the store.
   func info() async throws -> StoreInfo
 
@@ -14,6 +18,11 @@ public protocol DocumentStore: Sendable {
     of id: String, _ choice: RevisionChoice, _ options: ReadOptions
   ) async throws -> [OpenRevision]
 
+  /// Reads revisions of many documents; the answers stand in the order asked.
+  func openRevisions(
+    ofEach asked: [(id: String, choice: RevisionChoice)], _ options: ReadOptions
+  ) async throws -> [[OpenRevision]]
+
   /// Writes a new revision of a document and returns its name.
   @discardableResult
   func put(_ document: Document) async throws -> RevisionID
@@ -23,9 +32,7 @@ public protocol DocumentStore: Sendable {
   func delete(_ id: String, revision: RevisionID?) async throws -> RevisionID
 
   /// Writes many documents; results stand in the documents' order.
-  func write(
-    _ documents: [Document], mode: WriteMode
-  ) async throws -> [WriteResult]
+  func write(_ documents: [Document], mode: WriteMode) async throws -> [WriteResult]
 
   /// Lists documents by id.
   func allDocuments(_ request: ListRequest) async throws -> DocumentList
@@ -36,10 +43,13 @@ public protocol DocumentStore: Sendable {
   /// Waits for a change after a sequence; false when the time is over.
   func waitForChange(after sequence: UpdateSequence, milliseconds: Int) async throws -> Bool
 
-  /// Tells which of the given revisions the store lacks.
+  /// Tells which of the given revisions the store lacks; documents it has whole are left out.
   func missingRevisions(
     _ asked: [(id: String, revisions: [RevisionID])]
   ) async throws -> [(id: String, MissingRevisions)]
+
+  /// Returns when everything written so far would survive a power cut.
+  func synchronize() async throws
 
   /// The security object: who may read, write and administer.
   func security() async throws -> JSONObject

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Which changes `changes` lists.
 public struct ChangesRequest: Sendable {
   /// Only changes after this one.
@@ -12,6 +10,8 @@ public struct ChangesRequest: Sendable {
   public var allLeaves = false
   /// Only these documents.
   public var ids: [String]?
+  /// Only documents whose winner matches; with `allLeaves` the leaves that match.
+  public var selector: Selector?
   /// Bring the documents along, read with these options.
   public var documents: ReadOptions?
   /// Count what lies behind the last row; costs a walk over an index.
@@ -55,7 +55,8 @@ extension LocalStore {
       if !isCut {
         try forEachChange(request, in: connection) { statement in
           if let wanted, !wanted.contains(UTF8Key(statement.text(5))) { return true }
-          rows.append(try change(statement, request, in: connection))
+          guard let change = try change(statement, request, in: connection) else { return true }
+          rows.append(change)
           isCut = rows.count == request.limit
           return !isCut
         }
@@ -89,8 +90,10 @@ extension LocalStore {
   ///   - sequence: the last change the caller knows.
   ///   - milliseconds: how long to wait at most.
   /// - Returns: whether there is one.
-  /// - Throws: `StoreError` when the store cannot be read.
-  public func waitForChange(after sequence: UpdateSequence, milliseconds: Int) throws -> Bool {
+  /// - Throws: `StoreError` when the store cannot be read, `CancellationError`.
+  public func waitForChange(
+    after sequence: UpdateSequence, milliseconds: Int
+  ) async throws -> Bool {
     guard let known = sequence.number else {
       throw StoreError.badRequest("Malformed sequence supplied in 'since' parameter.")
     }
@@ -99,7 +102,7 @@ extension LocalStore {
       if try lastSequence() > known { return true }
       guard rest > 0 else { return false }
       let step = min(rest, Self.pollInterval)
-      usleep(UInt32(step * 1_000))
+      try await Task.sleep(for: .milliseconds(step))
       rest -= step
     }
   }
@@ -124,19 +127,29 @@ extension LocalStore {
     }
   }
 
+  /// Makes the row of a document; nil when the selector matches none of its leaves.
   private func change(
     _ statement: Statement, _ request: ChangesRequest, in connection: Connection
-  ) throws -> Change {
+  ) throws -> Change? {
     let id = statement.text(5)
     let flags = RowFlags(rawValue: statement.integer(2))
     var change = Change(
       sequence: UpdateSequence(statement.integer(0)), id: id,
       revisions: [try decodedRevision(statement, column: 1)],
       isDeleted: flags.contains(.deleted))
-    guard request.allLeaves || request.documents != nil else { return change }
+    guard request.allLeaves || request.documents != nil || request.selector != nil else {
+      return change
+    }
     let row = try decodedRow(statement)
     if request.allLeaves {
       change.revisions = row.tree.leaves.map { row.tree.nodes[$0].revision }
+    }
+    if let selector = request.selector {
+      change.revisions = try change.revisions.filter { revision in
+        let document = try document(id, row, revision, ReadOptions(), in: connection)
+        return document.map { selector.matches($0.json, collation: collation) } ?? false
+      }
+      guard !change.revisions.isEmpty else { return nil }
     }
     if let options = request.documents {
       change.document = try document(id, row, row.revision, options, in: connection)

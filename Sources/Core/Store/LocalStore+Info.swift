@@ -36,7 +36,7 @@ extension LocalStore {
         $0.integer(0)
       }
       return StoreInfo(
-        name: name, uuid: try setting("uuid", in: connection) ?? "", documentCount: live,
+        name: name, uuid: identity, documentCount: live,
         deletedCount: total - live, conflictCount: conflicts ?? 0,
         lastSequence: try lastSequence(in: connection),
         purgeSequence: try setting("purge_seq", in: connection).flatMap { Int($0) } ?? 0,
@@ -50,6 +50,14 @@ extension LocalStore {
       var status = stat()
       return stat(folder.appending(name), &status) == 0 ? sum + Int(status.st_size) : sum
     }
+  }
+
+  /// Returns when everything written so far would survive a power cut.
+  public func synchronize() throws {
+    // A checkpoint syncs the log, then the file; one that cannot move all of it has synced the log.
+    try access { try $0.execute("PRAGMA wal_checkpoint(PASSIVE)") }
+    let log = folder.appending(Self.fileName + "-wal")
+    if Glibc.access(log, F_OK) == 0 { try OpenFile(log, O_RDONLY).synchronize() }
   }
 
   // MARK: Settings

@@ -49,6 +49,13 @@ extension LocalStore {
     }
   }
 
+  /// Reads revisions of many documents; the answers stand in the order asked.
+  public func openRevisions(
+    ofEach asked: [(id: String, choice: RevisionChoice)], _ options: ReadOptions = ReadOptions()
+  ) throws -> [[OpenRevision]] {
+    try asked.map { try openRevisions(of: $0.id, $0.choice, options) }
+  }
+
   private func localDocument(
     _ id: String, _ options: ReadOptions, in connection: Connection
   ) throws -> Document {
@@ -123,12 +130,22 @@ extension LocalStore {
     in connection: Connection
   ) throws -> [Attachment] {
     let stored = try storedAttachments(id, revision, in: connection)
-    guard options.attachmentBytes else { return stored.map(\.description) }
+    guard options.attachmentBytes || options.attachmentBlobs else {
+      return stored.map(\.description)
+    }
     let known = knownGeneration(options.attachmentsSince, of: revision, in: row.tree)
+    let lease = options.attachmentBlobs ? try blobs.lease() : nil
     return try stored.map { one in
-      guard one.description.revisionPosition > known else { return one.description }
       var attachment = one.description
-      attachment.content = .inline(try AttachmentReader(one, blobs: blobs).bytes())
+      guard attachment.revisionPosition > known else { return attachment }
+      if let lease {
+        attachment.content = .staged(
+          StagedBlob(
+            blob: one.blob, md5: md5Bytes(attachment.digest) ?? [],
+            length: attachment.storedLength, store: blobs, lease: lease))
+      } else {
+        attachment.content = .inline(try AttachmentReader(one, blobs: blobs).bytes())
+      }
       return attachment
     }
   }

@@ -10,6 +10,8 @@ import Synchronization
 public final class LocalStore: DocumentStore {
   /// The store's name, as `StoreDirectory` knows it.
   public let name: String
+  /// The store's uuid.
+  public let identity: String
   /// How strings are ordered in sorts and ranges.
   public let collation: Collation
   /// The store's folder.
@@ -20,7 +22,9 @@ public final class LocalStore: DocumentStore {
 
   /// When a write counts as done.
   public enum Durability: Sendable {
-    /// It survives a crash of the program; a power cut may undo the last ones. The default.
+    /// It survives a crash of the program; a power cut may undo the last ones.
+    ///
+    /// The default.
     case normal
     /// It survives a power cut.
     case full
@@ -36,6 +40,8 @@ public final class LocalStore: DocumentStore {
     self.folder = folder
     self.connection = connection
     blobs = BlobStore(folder.subfolder(Self.blobFolderName))
+    identity =
+      try connection.first("SELECT value FROM info WHERE key = 'uuid'") { $0.text(0) } ?? ""
     let stored = try connection.first("SELECT value FROM info WHERE key = 'collation'") {
       $0.text(0)
     }

@@ -18,7 +18,9 @@ public struct ReadOptions: Sendable {
   ///
   /// They are read into memory.
   public var attachmentBytes = false
-  /// With `attachmentBytes`: leave those as stubs that the newest of these ancestors already had.
+  /// The attachments as blobs that can be streamed (`Attachment.Content.staged`), not just stubs.
+  public var attachmentBlobs = false
+  /// With `attachmentBytes` or `attachmentBlobs`: leave those as stubs that the newest of these ancestors already had.
   public var attachmentsSince: [RevisionID] = []
 
   /// The winner, with nothing beside its body and attachment stubs.
