@@ -106,6 +106,7 @@ struct CommandPage {
       text += " One of \(listed(choices.map(\.value), conjunction: "or"))."
     }
     if let value = argument.defaultText { text += " The default is \(value)." }
+    if argument.isDefaultChoice { text += " This is the default." }
     if let variable = argument.environment { text += " Without it, \(variable) counts." }
     for choice in choices where choices.contains(where: { !$0.description.isEmpty }) {
       text +=

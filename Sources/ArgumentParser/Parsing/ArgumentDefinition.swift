@@ -20,6 +20,9 @@ struct ArgumentDefinition {
   var isRequired: Bool
   var isRepeating: Bool
   var isDefaultChoice = false
+
+  /// Set for a plain flag whose default is on.
+  var isOnWithoutOpposite = false
   let details: () -> ValueDetails
 
   /// The title of the group that holds it, if it has one.

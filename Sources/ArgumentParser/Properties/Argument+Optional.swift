@@ -35,7 +35,7 @@ extension Argument {
     let convert = transformed(transform)
     self.init(
       .single(isRequired: false, convert: { try convert($0) }) {
-        ValueDetails(completion: completion ?? .default)
+        ValueDetails(transformedCompletion: completion)
       }, initial: .some(wrappedValue), help: help)
   }
 }

@@ -27,7 +27,7 @@ extension Argument {
   ) where Value == [T] {
     self.init(
       .repeated(isRequired: true, convert: transformed(transform)) {
-        ValueDetails(completion: completion ?? .default)
+        ValueDetails(transformedCompletion: completion)
       }, initial: nil, help: help)
   }
 
@@ -38,7 +38,7 @@ extension Argument {
   ) where Value == [T] {
     self.init(
       .repeated(isRequired: false, convert: transformed(transform)) {
-        ValueDetails(completion: completion ?? .default)
+        ValueDetails(transformedCompletion: completion)
       }, initial: wrappedValue, help: help)
   }
 }

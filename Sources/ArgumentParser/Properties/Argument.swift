@@ -70,7 +70,7 @@ extension Argument {
   ) {
     self.init(
       .single(isRequired: true, convert: transformed(transform)) {
-        ValueDetails(completion: completion ?? .default)
+        ValueDetails(transformedCompletion: completion)
       }, initial: nil, help: help)
   }
 
@@ -82,7 +82,7 @@ extension Argument {
     let text = defaultDescription(of: wrappedValue)
     self.init(
       .single(isRequired: false, convert: transformed(transform)) {
-        ValueDetails(completion: completion ?? .default, defaultText: text)
+        ValueDetails(transformedCompletion: completion, defaultText: text)
       }, initial: wrappedValue, help: help)
   }
 }

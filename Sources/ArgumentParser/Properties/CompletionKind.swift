@@ -10,6 +10,10 @@ public struct CompletionKind: Sendable {
 
   let kind: Kind
 
+  var isDefault: Bool {
+    if case .default = kind { true } else { false }
+  }
+
   /// Nothing of ours; the shell stays silent.
   public static var `default`: CompletionKind { CompletionKind(kind: .default) }
 

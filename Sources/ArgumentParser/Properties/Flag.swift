@@ -35,11 +35,11 @@ extension Flag where Value == Bool {
   /// A flag that is off unless given.
   public init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
     self.init(initial: wrappedValue) { property, box in
-      [
-        ArgumentDefinition(
-          flag: property, names: name.names(for: property), help: help, isRequired: false, box: box
-        ) { _, isInverted in box.parsed = !isInverted }
-      ]
+      var definition = ArgumentDefinition(
+        flag: property, names: name.names(for: property), help: help, isRequired: false, box: box
+      ) { _, isInverted in box.parsed = !isInverted }
+      definition.isOnWithoutOpposite = wrappedValue
+      return [definition]
     }
   }
 

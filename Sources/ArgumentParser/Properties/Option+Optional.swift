@@ -35,7 +35,7 @@ extension Option {
     let convert = transformed(transform)
     self.init(
       .single(isRequired: false, convert: { try convert($0) }) {
-        ValueDetails(completion: completion ?? .default)
+        ValueDetails(transformedCompletion: completion)
       }, initial: .some(wrappedValue), name: name, help: help)
   }
 }

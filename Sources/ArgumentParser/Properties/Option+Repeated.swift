@@ -28,7 +28,7 @@ extension Option {
   ) where Value == [T] {
     self.init(
       .repeated(isRequired: true, convert: transformed(transform)) {
-        ValueDetails(completion: completion ?? .default)
+        ValueDetails(transformedCompletion: completion)
       }, initial: nil, name: name, help: help)
   }
 
@@ -39,7 +39,7 @@ extension Option {
   ) where Value == [T] {
     self.init(
       .repeated(isRequired: false, convert: transformed(transform)) {
-        ValueDetails(completion: completion ?? .default)
+        ValueDetails(transformedCompletion: completion)
       }, initial: wrappedValue, name: name, help: help)
   }
 }

@@ -78,7 +78,7 @@ extension Option {
   ) {
     self.init(
       .single(isRequired: true, convert: transformed(transform)) {
-        ValueDetails(completion: completion ?? .default)
+        ValueDetails(transformedCompletion: completion)
       }, initial: nil, name: name, help: help)
   }
 
@@ -90,7 +90,7 @@ extension Option {
     let text = defaultDescription(of: wrappedValue)
     self.init(
       .single(isRequired: false, convert: transformed(transform)) {
-        ValueDetails(completion: completion ?? .default, defaultText: text)
+        ValueDetails(transformedCompletion: completion, defaultText: text)
       }, initial: wrappedValue, name: name, help: help)
   }
 }

@@ -16,6 +16,18 @@ struct ValueDetails: Sendable {
   var choiceDescriptions: [String: String] = [:]
   var completion: CompletionKind = .default
   var defaultText: String?
+
+  /// Whether the declaration or the type says what the Tab key offers, if only "nothing".
+  var statesCompletion = true
+}
+
+extension ValueDetails {
+  /// The details of a value made by a closure, of which nothing else is known.
+  init(transformedCompletion completion: CompletionKind?, defaultText: String? = nil) {
+    self.init(
+      completion: completion ?? .default, defaultText: defaultText,
+      statesCompletion: completion != nil)
+  }
 }
 
 /// A word that its argument cannot take, with what would do.
@@ -83,5 +95,6 @@ func details<T: ExpressibleByArgument>(
 ) -> ValueDetails {
   ValueDetails(
     choices: type.allValueStrings, choiceDescriptions: type.allValueDescriptions,
-    completion: completion ?? type.defaultCompletionKind, defaultText: defaultText)
+    completion: completion ?? type.defaultCompletionKind, defaultText: defaultText,
+    statesCompletion: completion != nil || !type.defaultCompletionKind.isDefault)
 }

@@ -9,6 +9,9 @@ public protocol DocumentedCommand: ParsableCommand {
   /// The keys of the `--json` result, in their order; empty for commands without a result.
   static var outputKeys: [OutputKey] { get }
 
+  /// Whether the command prints a result; `false` frees it from declaring output keys.
+  static var hasResult: Bool { get }
+
   /// Related commands (`tote store list`) and manual pages (`tote-json(5)`).
   static var seeAlso: [String] { get }
 }
@@ -22,6 +25,9 @@ extension DocumentedCommand {
 
   /// None.
   public static var outputKeys: [OutputKey] { [] }
+
+  /// Most commands do.
+  public static var hasResult: Bool { true }
 
   /// None.
   public static var seeAlso: [String] { [] }

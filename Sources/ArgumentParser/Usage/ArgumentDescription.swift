@@ -45,6 +45,9 @@ public struct ArgumentDescription: Hashable, Sendable, Encodable {
   /// The default as shown; `nil` for none.
   public let defaultText: String?
 
+  /// Whether it is the one of several flags that counts when none is given.
+  public let isDefaultChoice: Bool
+
   /// Every accepted word, or empty.
   public let choices: [Choice]
 
@@ -60,6 +63,15 @@ public struct ArgumentDescription: Hashable, Sendable, Encodable {
   /// What the Tab key offers: `default`, `list`, `file`, `directory` or `custom`.
   public let completion: String
 
+  /// Whether the declaration says what the Tab key offers.
+  let statesCompletion: Bool
+
+  /// The properties that the dump holds.
+  private enum CodingKeys: String, CodingKey {
+    case kind, names, invertedNames, valueName, abstract, discussion, isRequired, isRepeating
+    case defaultText, isDefaultChoice, choices, environment, group, isVisible, completion
+  }
+
   /// The help without the discussion: abstract, choices, default and variable, with no-break spaces
   /// where a line must not end.
   var summary: String {
@@ -68,6 +80,7 @@ public struct ArgumentDescription: Hashable, Sendable, Encodable {
       parts.append("[" + choices.map(\.value).joined(separator: ", ") + "]")
     }
     if let defaultText { parts.append("[default:\u{A0}\(defaultText)]") }
+    if isDefaultChoice { parts.append("[default]") }
     if let environment { parts.append("[env:\u{A0}\(environment)]") }
     return parts.joined(separator: " ")
   }
@@ -107,7 +120,8 @@ extension ArgumentDescription {
     discussion = definition.help.discussion
     isRequired = definition.isRequired
     isRepeating = definition.isRepeating
-    defaultText = definition.isDefaultChoice ? "this" : details.defaultText
+    defaultText = details.defaultText
+    isDefaultChoice = definition.isDefaultChoice
     choices = details.choices.map {
       Choice(value: $0, description: details.choiceDescriptions[$0] ?? "")
     }
@@ -115,6 +129,7 @@ extension ArgumentDescription {
     group = definition.group
     isVisible = definition.isVisible
     completion = details.completion.name
+    statesCompletion = details.statesCompletion
   }
 
   /// A flag of the module's own: help or version.
@@ -128,11 +143,13 @@ extension ArgumentDescription {
     isRequired = false
     isRepeating = false
     defaultText = nil
+    isDefaultChoice = false
     choices = []
     environment = nil
     group = nil
     isVisible = true
     completion = CompletionKind.default.name
+    statesCompletion = true
   }
 
   private static func ordered(_ names: [OptionName]) -> [String] {

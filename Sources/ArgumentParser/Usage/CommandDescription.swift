@@ -68,8 +68,8 @@ public struct CommandDescription: Hashable, Sendable, Encodable {
   /// Help topics, on the root only.
   public let topics: [HelpTopic]
 
-  /// Whether the type says nothing beyond the mirrored API.
-  let isDocumented: Bool
+  /// Whether it should declare output keys.
+  let hasResult: Bool
 
   private enum CodingKeys: String, CodingKey {
     case path, aliases, abstract, discussion, synopses, isVisible, version, arguments
@@ -110,7 +110,7 @@ extension CommandDescription {
     childGroups = configuration.childGroups
     defaultChild = configuration.defaultSubcommand?._commandName
     let documented = scope.type as? any DocumentedCommand.Type
-    isDocumented = documented != nil
+    hasResult = documented?.hasResult ?? true
     examples = documented?.examples ?? []
     exitCodes = documented?.exitCodes ?? []
     outputKeys = documented?.outputKeys ?? []
