@@ -1,11 +1,11 @@
 /// Finds the words a mistyped one may stand for.
-enum Suggestions {
+package enum Suggestions {
   /// Up to three of `candidates`: those at most max(1, length / 3) edits away or started by `word`,
   /// nearest first; never `word` itself.
   ///
   /// Letter case and leading dashes do not count. Edits are insertions, deletions, substitutions and
   /// swaps of neighbours (Damerau).
-  static func nearest(to word: String, in candidates: [String]) -> [String] {
+  package static func nearest(to word: String, in candidates: [String]) -> [String] {
     let typed = folded(word)
     guard !typed.isEmpty else { return [] }
     let limit = max(1, typed.count / 3)

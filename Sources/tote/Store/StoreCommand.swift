@@ -4,5 +4,35 @@ import ArgumentParser
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store", abstract: "keep documents and find them again",
-    subcommands: [StoreList.self])
+    discussion: """
+      A store keeps JSON documents, each under an id, with their revisions and attached files. A \
+      change names the revision it replaces, so nobody's work is overwritten unseen.
+      """,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Stores",
+        subcommands: [
+          StoreCreate.self, StoreList.self, StoreInfoCommand.self, StoreDelete.self,
+        ]),
+      CommandGroup(
+        name: "Documents",
+        subcommands: [
+          StorePut.self, StoreGet.self, StoreEdit.self, StoreRemove.self, StoreDocuments.self,
+        ]),
+      CommandGroup(
+        name: "Revisions",
+        subcommands: [
+          StoreChanges.self, StoreHistory.self, StoreConflicts.self, StoreResolve.self,
+        ]),
+      CommandGroup(
+        name: "Attachments",
+        subcommands: [
+          StoreAttach.self, StoreAttachments.self, StoreFetch.self, StoreDetach.self,
+        ]),
+      CommandGroup(
+        name: "Files and care",
+        subcommands: [
+          StoreBackup.self, StoreRestore.self, StoreCompact.self, StoreVerify.self,
+        ]),
+    ])
 }

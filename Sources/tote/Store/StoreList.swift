@@ -19,16 +19,26 @@ struct StoreList: ToteCommand {
   ]
 
   static let exitCodes = ExitClass.documented(.inputOutput, .configuration)
+  static let seeAlso = ["tote store info", "tote store create"]
 
   @OptionGroup var global: GlobalOptions
 
   func run(in context: Context) async throws {
     let stores = try context.stores()
+    let names = try stores.names()
     let list = ListWriter<StoreRow>(context)
-    for name in try stores.names() {
-      try list.add(StoreRow(info: try stores.open(name).info()))
+    var failures = PartialFailure()
+    for name in names {
+      do {
+        try list.add(StoreRow(info: try stores.open(name).info()))
+      } catch {
+        // One damaged store must not hide the others.
+        try failures.add(error)
+      }
     }
     try list.finish()
+    if names.isEmpty { try context.note("no stores yet; make one with 'tote store create NAME'") }
+    try failures.finish(inputs: names.count)
   }
 }
 

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Core
+
+/// `tote store delete`.
+struct StoreDelete: ToteCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "delete a store with everything in it",
+    discussion: """
+      All documents, revisions and attachments of the store are removed from the disk; this cannot \
+      be undone. On a terminal the store's name has to be typed; elsewhere '--yes' is needed.
+      """)
+
+  static let examples = [
+    Example("tote store delete old-notes", "after typing its name once more"),
+    Example("tote store delete old-notes --yes", "without asking, for scripts"),
+  ]
+
+  static let outputKeys = [
+    OutputKey("ok", "boolean", "true"), OutputKey("name", "string", "the store that is gone"),
+  ]
+
+  static let exitCodes = ExitClass.documented(.failed, .usage, .notFound, .inputOutput)
+  static let seeAlso = ["tote store backup", "tote store rm"]
+
+  @OptionGroup var global: GlobalOptions
+
+  @Flag(help: "do not ask")
+  var yes = false
+
+  @Argument(help: .store, completion: .storeNames)
+  var store: String
+
+  func run(in context: Context) async throws {
+    let stores = try context.stores()
+    try StoreDirectory.check(store)
+    guard stores.contains(store) else { throw context.storeNotFound(store) }
+    if !yes {
+      let isSure = try context.prompt.confirm(byTyping: store, question(context))
+      guard isSure else {
+        throw CommandError(.failed, "failed", "store '\(store)' was not deleted")
+      }
+    }
+    try stores.delete(store)
+    if context.mode != .human { try context.emit(json: ["ok": true, "name": .string(store)]) }
+    try context.note("deleted store '\(store)'")
+  }
+
+  private func question(_ context: Context) -> String {
+    // A store that cannot be read can still be deleted.
+    let count = (try? context.openStore(store).info().documentCount).map {
+      " and its \(counted($0, "document"))"
+    }
+    return "this deletes store '\(store)'\(count ?? "") for good"
+  }
+}

@@ -1,0 +1,128 @@
+import ArgumentParser
+import Core
+
+/// `tote store fetch`.
+struct StoreFetch: ToteCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fetch", abstract: "read an attachment",
+    discussion: """
+      Writes the attachment's bytes to standard output, or to a file that appears only when it is \
+      complete. What is not text is not written to a terminal. The bytes are checked against their \
+      digest; if they are damaged, the status is 74.
+      """)
+
+  static let examples = [
+    Example("tote store fetch notes milk label.jpg --output label.jpg", "into a file"),
+    Example("tote store fetch notes milk log.txt | tail", "into a pipe"),
+  ]
+
+  static let outputKeys = [
+    OutputKey("name", "string", "the attachment's name"),
+    OutputKey("content_type", "string", "its media type"),
+    OutputKey("length", "integer", "its bytes"),
+    OutputKey("digest", "string", "'md5-' and the MD5 of its bytes in base 64"),
+    OutputKey("output", "string", "the file written"),
+  ]
+
+  static let exitCodes = ExitClass.documented(.usage, .notFound, .cannotCreate, .inputOutput)
+  static let seeAlso = ["tote store attachments", "tote store attach"]
+
+  @OptionGroup var global: GlobalOptions
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("the file to write; '-' is standard output", valueName: "F"),
+    completion: .file())
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp("the attachment of this revision", valueName: "R"), completion: .revisions)
+  var rev: RevisionID?
+
+  @Argument(help: .store, completion: .storeNames)
+  var store: String
+
+  @Argument(help: .document, completion: .documentIDs)
+  var document: String
+
+  @Argument(
+    help: ArgumentHelp("the attachment's name", valueName: "NAME"), completion: .attachmentNames)
+  var name: String
+
+  func validate() throws {
+    let isToFile = output != nil && output != "-"
+    if !isToFile && (global.json || global.jsonLines) {
+      throw ValidationError(
+        "standard output cannot hold both the attachment and JSON: give a file with '--output'")
+    }
+  }
+
+  func run(in context: Context) async throws {
+    let reader = try context.store(store).attachment(named: name, of: document, revision: rev)
+    let attachment = reader.attachment
+    let download = AttachmentDownload(context: context)
+    guard let output, output != "-" else {
+      if context.streams.outputTraits.isTerminal, output == nil,
+        !MediaType.isText(attachment.contentType)
+      {
+        throw CommandError.usage(
+          "'\(name)' is \(attachment.contentType) and would upset the terminal",
+          hint: "give a file with '--output F', or '--output -' to write it all the same")
+      }
+      return try download.copy(reader) { try context.streams.output.write($0) }
+    }
+    let file = try OutputFile(path: output)
+    try download.copy(reader) { try file.write($0) }
+    try file.commit()
+    if context.mode != .human { try context.emit(json: Self.json(attachment, output)) }
+    try context.note("wrote '\(output)' (\(humanSize(attachment.length)))")
+  }
+
+  private static func json(_ attachment: Attachment, _ output: String) -> JSON {
+    [
+      "name": .string(attachment.name), "content_type": .string(attachment.contentType),
+      "length": .integer(Int64(attachment.length)), "digest": .string(attachment.digest),
+      "output": .string(output),
+    ]
+  }
+}
+
+/// Copies an attachment's bytes out of a store, piece by piece, and checks them.
+struct AttachmentDownload {
+  private static let pieceSize = 1 << 20
+
+  let context: Context
+
+  /// Copies all bytes.
+  ///
+  /// - Throws: `StoreError.damagedAttachment` at the end when they are not what the digest says, and
+  ///   what `write` throws.
+  func copy(
+    _ reader: borrowing AttachmentReader, to write: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    let attachment = reader.attachment
+    let total = reader.count
+    var md5 = MD5()
+    var offset = 0
+    while offset < total {
+      let count = try reader.read(into: buffer, at: offset)
+      guard count > 0 else { break }
+      let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      md5.update(piece)
+      try write(piece)
+      offset += count
+      try Task.checkCancellation()
+      let done = offset
+      context.progress.update { "copying: \(humanSize(done)) of \(humanSize(total))" }
+    }
+    context.progress.clear()
+    let (high, low) = md5.finish()
+    let digest = withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
+    guard offset == total, md5Text(digest) == attachment.digest else {
+      throw StoreError.damagedAttachment(
+        name: attachment.name, detail: "its bytes do not match its digest")
+    }
+  }
+}

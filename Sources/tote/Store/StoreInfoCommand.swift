@@ -1,0 +1,75 @@
+import ArgumentParser
+import Core
+
+/// `tote store info`; `StoreInfo` itself is what it shows.
+struct StoreInfoCommand: ToteCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info", abstract: "show facts about a store")
+
+  static let examples = [
+    Example("tote store info notes", "documents, size and settings of a store"),
+    Example("tote store info notes --json", "the same for a script"),
+  ]
+
+  static let outputKeys = [
+    OutputKey("db_name", "string", "the store's name"),
+    OutputKey("doc_count", "integer", "documents that are not deleted"),
+    OutputKey("doc_del_count", "integer", "deleted documents"),
+    OutputKey("conflict_count", "integer", "documents in conflict"),
+    OutputKey("update_seq", "integer", "sequence of the last change"),
+    OutputKey("purge_seq", "integer", "number of purges"),
+    OutputKey("sizes.file", "integer", "bytes on disk, without attachments"),
+    OutputKey("disk_format_version", "integer", "version of the layout on disk"),
+    OutputKey("collation", "string", "how strings are ordered: 'codepoint' or 'unicode'"),
+    OutputKey("revs_limit", "integer", "revisions kept along each branch"),
+    OutputKey("uuid", "string", "32 hexadecimal digits, the store's own"),
+    OutputKey("path", "string", "the store's folder"),
+  ]
+
+  static let exitCodes = ExitClass.documented(.notFound, .inputOutput)
+  static let seeAlso = ["tote store list", "tote store verify"]
+
+  @OptionGroup var global: GlobalOptions
+
+  @Argument(help: .store, completion: .storeNames)
+  var store: String
+
+  func run(in context: Context) async throws {
+    let info = try context.store(store).info()
+    try context.emit(StoreFacts(info: info, path: try context.stores().folder(of: store).path))
+  }
+}
+
+/// The facts about a store, close to CouchDB's `GET /db`.
+struct StoreFacts: CommandResult {
+  let info: StoreInfo
+  let path: String
+
+  var json: JSON {
+    [
+      "db_name": .string(info.name),
+      "doc_count": .integer(Int64(info.documentCount)),
+      "doc_del_count": .integer(Int64(info.deletedCount)),
+      "conflict_count": .integer(Int64(info.conflictCount)),
+      "update_seq": .integer(Int64(info.lastSequence)),
+      "purge_seq": .integer(Int64(info.purgeSequence)),
+      "sizes": ["file": .integer(Int64(info.fileSize))],
+      "disk_format_version": .integer(Int64(info.formatVersion)),
+      "collation": .string(info.collation.rawValue),
+      "revs_limit": .integer(Int64(info.revisionsLimit)),
+      "uuid": .string(info.uuid),
+      "path": .string(path),
+    ]
+  }
+
+  func show(on screen: Screen) throws(OutputError) {
+    let size = screen.isTerminal ? humanSize(info.fileSize) : String(info.fileSize)
+    try screen.pairs([
+      ("name", info.name), ("documents", String(info.documentCount)),
+      ("deleted", String(info.deletedCount)), ("in conflict", String(info.conflictCount)),
+      ("last change", String(info.lastSequence)), ("size", size),
+      ("collation", info.collation.rawValue), ("revisions kept", String(info.revisionsLimit)),
+      ("format", String(info.formatVersion)), ("uuid", info.uuid), ("folder", path),
+    ])
+  }
+}
