@@ -52,9 +52,9 @@ struct ChangesFeed {
   }
 
   /// Waits for changes and gives them to `body` until the limit is reached or the task cancelled.
-  mutating func follow(_ body: (Change) throws -> Void) throws {
+  mutating func follow(_ body: (Change) throws -> Void) async throws {
     while rest > 0, !Task.isCancelled {
-      let isThere = try store.waitForChange(
+      let isThere = try await store.waitForChange(
         after: lastSequence, milliseconds: ChangesFeed.waitMilliseconds)
       if isThere { try forEach(body) }
     }

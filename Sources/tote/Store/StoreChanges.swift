@@ -80,7 +80,7 @@ struct StoreChanges: ToteCommand {
     try feed.forEach(listing.add)
     if follow {
       try context.streams.output.flush()
-      try feed.follow(listing.add)
+      try await feed.follow(listing.add)
     }
     try listing.finish(last: feed.lastSequence, pending: feed.pending)
   }
