@@ -22,11 +22,21 @@ let package = Package(
     .systemLibrary(name: "CPCRE2", providers: [.apt(["libpcre2-dev"])]),
     .systemLibrary(name: "CICU", providers: [.apt(["libicu72"])]),
 
+    // Loaded on first use, never linked: the C file holds a table of function pointers.
+    .target(name: "CMicroHTTPD"),
+    .target(name: "CCurl"),
+    .target(name: "CGnuTLS"),
+    .target(name: "CZlib"),
+
     // Libraries. Arrows point down this list only; Tests/toteTests/LayeringTests.swift holds it.
     .target(name: "ArgumentParser", swiftSettings: settings),
     .target(
       name: "Core", dependencies: ["CSQLite", "CNettle", "CPCRE2", "CICU"], swiftSettings: settings),
     .target(name: "Sync", dependencies: ["Core"], swiftSettings: settings),
+
+    .target(
+      name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl", "CGnuTLS", "CZlib"],
+      swiftSettings: settings),
 
     // The program.
     .executableTarget(
@@ -56,6 +66,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SyncTests", dependencies: ["Sync", "Core", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "HTTPTests", dependencies: ["HTTP", "CZlib"], swiftSettings: settings),
     .testTarget(
       name: "toteTests", dependencies: ["tote", "Core", "ArgumentParser", "TestSupport"],
       swiftSettings: settings),

@@ -6,7 +6,8 @@ set -euo pipefail
 wanted=()
 for purpose in "$@"; do
   case $purpose in
-    build) wanted+=(pkg-config libsqlite3-dev nettle-dev) ;;
+    build) wanted+=(pkg-config libsqlite3-dev nettle-dev
+        libmicrohttpd-dev libcurl4-gnutls-dev libgnutls28-dev zlib1g-dev) ;;
     lint) wanted+=(shellcheck) ;;
     test) wanted+=(bash zsh fish mandoc man-db sqlite3 tmux python3 python3-venv) ;;
     bench) wanted+=(hyperfine time sqlite3 python3 python3-venv) ;;
