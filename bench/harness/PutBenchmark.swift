@@ -12,9 +12,10 @@ struct PutBenchmark {
 
   init(path: String, folder: String, count: Int) throws {
     self.folder = folder
-    let text = try String(contentsOfFile: path, encoding: .utf8)
-    documents = try text.split(separator: "\n").prefix(count).map { line in
-      var json = try JSON(parsing: String(line))
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    let lines = bytes.split(separator: 10, maxSplits: count).prefix(count)
+    documents = try lines.map { line in
+      var json = try JSON(parsing: Array(line))
       let id = json["_id"]?.stringValue ?? ""
       json["_id"] = nil
       return (id, json, json.serializedBytes(.canonical))
