@@ -6,8 +6,12 @@ set -euo pipefail
 wanted=()
 for purpose in "$@"; do
   case $purpose in
-    build) wanted+=(pkg-config libsqlite3-dev nettle-dev
-        libmicrohttpd-dev libcurl4-gnutls-dev libgnutls28-dev zlib1g-dev) ;;
+    build)
+      wanted+=(pkg-config libsqlite3-dev nettle-dev libpcre2-dev zlib1g-dev)
+      wanted+=(libmicrohttpd-dev libcurl4-gnutls-dev libgnutls28-dev)
+      # The library's package is named after its version; any of them will do.
+      [[ $(/sbin/ldconfig -p) == *libicui18n* ]] || wanted+=(libicu-dev)
+      ;;
     lint) wanted+=(shellcheck) ;;
     test) wanted+=(bash zsh fish mandoc man-db sqlite3 tmux python3 python3-venv) ;;
     bench) wanted+=(hyperfine time sqlite3 python3 python3-venv) ;;
