@@ -36,6 +36,7 @@ import Testing
           -n NUMBER                how many
           -f, --[no-]favourite     whether it is a favourite
           -d, --dry-run            say what would happen
+          --                       take all that follows as operands, not options
 
         Global options:
           --home DIR     the folder that holds the stores [env: TOTE_HOME]

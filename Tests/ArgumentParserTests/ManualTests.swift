@@ -82,6 +82,8 @@ import Testing
         Whether it is a favourite.
         .It Fl d , Fl \-dry\-run
         Say what would happen.
+        .It Fl \-
+        Take all that follows as operands, not options.
         .El
         .Pp
         The options that every command takes are described in tote(1).

@@ -53,8 +53,9 @@ struct CommandPage {
     var content: [ManualDocument.Content] = []
     let own = visible.filter { $0.group == nil }
     if !own.isEmpty {
-      content.append(.text("The arguments are as follows."))
-      content.append(.entries(own.map(entry)))
+      var entries = own.map(entry)
+      if visible.contains(where: { $0.kind == .positional }) { entries.append(Self.endOfOptions) }
+      content += [.text("The arguments are as follows."), .entries(entries)]
     }
     var titles: [String] = []
     for title in visible.compactMap(\.group) where !titles.contains(title) { titles.append(title) }
@@ -64,6 +65,9 @@ struct CommandPage {
     }
     return content
   }
+
+  private static let endOfOptions = ManualDocument.Entry(
+    "--", "Take all that follows as operands, not options.", kind: .argument)
 
   private var commands: [ManualDocument.Content] {
     command.childGroups.flatMap { group -> [ManualDocument.Content] in

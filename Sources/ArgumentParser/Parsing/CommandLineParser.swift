@@ -228,7 +228,7 @@ struct CommandLineParser {
 
   private mutating func turn(_ entry: OptionTable.Entry, _ spelling: String) {
     switch entry {
-    case .help(let detail): if helpOption != .full { helpOption = detail }
+    case .help(let detail): if helpOption == nil || helpOption == .brief { helpOption = detail }
     case .version: wantsVersion = true
     case .argument(let definition, let isInverted):
       flagWords[next - 1] = spelling

@@ -25,6 +25,10 @@ struct OptionTable {
     for name in helpNames {
       insert(.help(name.isLong ? .full : .brief), name, isVisible: true)
     }
+    // The mirrored package has it too; like there, nothing mentions it.
+    if helpNames.contains(where: \.isLong) {
+      insert(.help(.everything), .long("help-hidden"), isVisible: false)
+    }
     if hasVersion { insert(.version, .long("version"), isVisible: true) }
   }
 

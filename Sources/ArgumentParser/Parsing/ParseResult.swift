@@ -42,6 +42,8 @@ public enum HelpDetail: Sendable {
   case brief
   /// Everything (`--help`, `help COMMAND`).
   case full
+  /// Everything with what is hidden otherwise (`--help-hidden`).
+  case everything
 }
 
 /// A wish to read help.

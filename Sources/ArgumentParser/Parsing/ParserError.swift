@@ -24,14 +24,14 @@ extension ParserError {
     switch self {
     case .unknownOption(let word, let suggestions, let takesOperands):
       var text = "unknown option '\(shown(word))' for '\(command)'"
-      text += didYouMean(suggestions)
+      text += Suggestions.sentence(suggestions)
       if suggestions.isEmpty, takesOperands {
         text += "; to pass text that starts with '-', put '--' before it"
       }
       return [text]
     case .unknownCommand(let word, let suggestions, let isTopic):
       let kind = isTopic ? "command or topic" : "command"
-      return ["unknown \(kind) '\(shown(word))'" + didYouMean(suggestions)]
+      return ["unknown \(kind) '\(shown(word))'" + Suggestions.sentence(suggestions)]
     case .missingValue(let spelling, let definition, let next):
       if let next {
         return [
@@ -86,7 +86,7 @@ extension ParserError {
   private func reason(_ rejection: RejectedValue, word: String) -> String {
     if !rejection.choices.isEmpty {
       return ": choose " + listed(rejection.choices, conjunction: "or")
-        + didYouMean(Suggestions.nearest(to: word, in: rejection.choices))
+        + Suggestions.sentence(Suggestions.nearest(to: word, in: rejection.choices))
     }
     return rejection.expectation.map { ": \($0)" } ?? ""
   }
@@ -100,12 +100,6 @@ extension ParserError.OperandHint {
     case .unquotedText: "; put text that contains spaces in quotes"
     }
   }
-}
-
-/// The tail of a sentence that offers other words; empty without any.
-func didYouMean(_ words: [String]) -> String {
-  guard !words.isEmpty else { return "" }
-  return "; did you mean " + listed(words.map { "'\($0)'" }, conjunction: "or") + "?"
 }
 
 /// `a`, `a or b`, `a, b or c`.

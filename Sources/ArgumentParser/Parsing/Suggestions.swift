@@ -1,11 +1,16 @@
-/// Finds the words a mistyped one may stand for.
-package enum Suggestions {
-  /// Up to three of `candidates`: those at most max(1, length / 3) edits away or started by `word`,
-  /// nearest first; never `word` itself.
+/// Finds the words a mistyped one may stand for: commands, options, values, names of stores.
+public enum Suggestions {
+  /// Up to three of `candidates` that `word` may stand for, nearest first; never `word` itself.
   ///
-  /// Letter case and leading dashes do not count. Edits are insertions, deletions, substitutions and
-  /// swaps of neighbours (Damerau).
-  package static func nearest(to word: String, in candidates: [String]) -> [String] {
+  /// Those count that start with `word` or are at most max(1, length / 3) edits away. Letter case and
+  /// leading dashes do not matter. Edits are insertions, deletions, substitutions and swaps of
+  /// neighbours (Damerau).
+  ///
+  /// - Parameters:
+  ///   - word: The word as typed.
+  ///   - candidates: What it could have been, without hidden ones, in the order to prefer.
+  /// - Returns: At most three of the candidates, maybe none.
+  public static func nearest(to word: String, in candidates: [String]) -> [String] {
     let typed = folded(word)
     guard !typed.isEmpty else { return [] }
     let limit = max(1, typed.count / 3)
@@ -25,6 +30,15 @@ package enum Suggestions {
     found.sort { ($0.distance, $0.order) < ($1.distance, $1.order) }
     var seen: Set<String> = []
     return Array(found.map(\.word).filter { seen.insert($0).inserted }.prefix(3))
+  }
+
+  /// The tail of a message that offers other words: `; did you mean 'a' or 'b'?`.
+  ///
+  /// - Parameter words: What to offer, as `nearest` gives it.
+  /// - Returns: The tail, or nothing when there is nothing to offer.
+  public static func sentence(_ words: [String]) -> String {
+    guard !words.isEmpty else { return "" }
+    return "; did you mean " + listed(words.map { "'\($0)'" }, conjunction: "or") + "?"
   }
 
   private static func folded(_ word: String) -> [UInt8] {

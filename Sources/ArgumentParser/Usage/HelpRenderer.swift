@@ -31,6 +31,9 @@ struct HelpRenderer {
   let style: HelpStyle
   private var lines: [String] = []
 
+  /// Whether hidden commands and options are shown too.
+  private var showsHidden = false
+
   init(style: HelpStyle) { self.style = style }
 
   mutating func topic(_ topic: HelpTopic) -> String {
@@ -41,16 +44,17 @@ struct HelpRenderer {
 
   mutating func command(_ command: CommandDescription, detail: HelpDetail) -> String {
     lines = []
+    showsHidden = detail == .everything
     if !command.abstract.isEmpty {
       lines += TextWrap.lines("\(command.fullName): \(command.abstract)", width: style.width)
     }
     usage(command)
-    if detail == .full { text(command.discussion) }
+    if detail != .brief { text(command.discussion) }
     arguments(command, detail)
     children(command)
     inherited(command, detail)
     examples(command, detail)
-    if detail == .full {
+    if detail != .brief {
       exitCodes(command)
       seeAlso(command)
     }
@@ -59,6 +63,12 @@ struct HelpRenderer {
   }
 
   // MARK: - Sections
+
+  private func isShown(_ argument: ArgumentDescription) -> Bool {
+    showsHidden || argument.isVisible
+  }
+
+  private func isShown(_ child: CommandDescription.Child) -> Bool { showsHidden || child.isVisible }
 
   private mutating func usage(_ command: CommandDescription) {
     heading("Usage")
@@ -78,14 +88,14 @@ struct HelpRenderer {
   }
 
   private mutating func arguments(_ command: CommandDescription, _ detail: HelpDetail) {
-    let visible = command.arguments.filter(\.isVisible)
+    let visible = command.arguments.filter(isShown)
     let own = visible.filter { $0.group == nil }
     rows("Arguments", own.filter { $0.kind == .positional }, detail)
     var options = own.filter { $0.kind != .positional }
     if command.inheritedArguments.count <= 2, !command.hasInheritedGroups {
       options += command.inheritedArguments
     }
-    rows("Options", options, detail)
+    rows("Options", options, detail, takesOperands: own.contains { $0.kind == .positional })
     var titles: [String] = []
     for title in visible.compactMap(\.group) where !titles.contains(title) { titles.append(title) }
     for title in titles { rows(title, visible.filter { $0.group == title }, detail) }
@@ -93,7 +103,7 @@ struct HelpRenderer {
 
   private mutating func children(_ command: CommandDescription) {
     for group in command.childGroups {
-      let visible = group.children.filter(\.isVisible)
+      let visible = group.children.filter(isShown)
       guard !visible.isEmpty else { continue }
       heading(group.title ?? "Commands")
       table(
@@ -112,21 +122,21 @@ struct HelpRenderer {
 
   private mutating func inherited(_ command: CommandDescription, _ detail: HelpDetail) {
     guard command.hasInheritedGroups else { return }
-    let visible = command.inheritedArguments.filter(\.isVisible)
+    let visible = command.inheritedArguments.filter(isShown)
     let title = visible.compactMap(\.group).first ?? "Global options"
-    if detail == .full { return rows(title, visible, detail) }
+    if detail != .brief { return rows(title, visible, detail) }
     heading(title)
     let labels = visible.map { $0.label.substituting(" ", with: "\u{A0}") }.joined(separator: "; ")
     lines += TextWrap.lines(labels, width: style.width - 2).map { "  " + $0 }
   }
 
   private mutating func examples(_ command: CommandDescription, _ detail: HelpDetail) {
-    let shown = detail == .full ? command.examples[...] : command.examples.prefix(3)
+    let shown = detail != .brief ? command.examples[...] : command.examples.prefix(3)
     guard !shown.isEmpty else { return }
     heading("Examples")
     for example in shown {
       lines.append("  " + example.commandLine)
-      guard detail == .full, !example.explanation.isEmpty else { continue }
+      guard detail != .brief, !example.explanation.isEmpty else { continue }
       lines += TextWrap.lines(example.explanation, width: style.width - 6).map { "      " + $0 }
     }
   }
@@ -166,17 +176,20 @@ struct HelpRenderer {
   }
 
   private mutating func rows(
-    _ title: String, _ arguments: [ArgumentDescription], _ detail: HelpDetail
+    _ title: String, _ arguments: [ArgumentDescription], _ detail: HelpDetail,
+    takesOperands: Bool = false
   ) {
-    guard !arguments.isEmpty else { return }
+    let endsOptions = takesOperands && detail != .brief
+    guard !arguments.isEmpty || endsOptions else { return }
     heading(title)
     let more: (ArgumentDescription) -> [TextBlock] = { argument in
-      guard detail == .full else { return [] }
+      guard detail != .brief else { return [] }
       let described = argument.choices.filter { !$0.description.isEmpty }
       return described.map { .item("\($0.value): \($0.description)") }
         + TextBlock.blocks(of: argument.discussion)
     }
-    table(arguments.map { ($0.label, $0.summary) }, more: arguments.map(more))
+    let last = endsOptions ? [("--", "take all that follows as operands, not options")] : []
+    table(arguments.map { ($0.label, $0.summary) } + last, more: arguments.map(more))
   }
 
   /// Two columns: labels of at most 28 cells, and texts that wrap beside them.

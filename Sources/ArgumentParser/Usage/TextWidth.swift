@@ -17,8 +17,12 @@ public enum TextWidth {
   public static func cells(of character: Character) -> Int {
     var widest = 0
     for scalar in character.unicodeScalars {
-      if scalar.value == 0xFE0F { return 2 }
-      widest = max(widest, cells(of: scalar))
+      switch scalar.value {
+      case 0xFE0F: return 2
+      // Thai and Lao AM belong to the grapheme before them but stand in a cell of their own.
+      case 0xE33, 0xEB3: widest += 1
+      default: widest = max(widest, cells(of: scalar))
+      }
     }
     return widest
   }
