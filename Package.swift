@@ -31,7 +31,8 @@ let package = Package(
     // Libraries. Arrows point down this list only; Tests/toteTests/LayeringTests.swift holds it.
     .target(name: "ArgumentParser", swiftSettings: settings),
     .target(
-      name: "Core", dependencies: ["CSQLite", "CNettle", "CPCRE2", "CICU"], swiftSettings: settings),
+      name: "Core", dependencies: ["CSQLite", "CNettle", "CZlib", "CPCRE2", "CICU"],
+      swiftSettings: settings),
     .target(name: "Sync", dependencies: ["Core"], swiftSettings: settings),
 
     .target(

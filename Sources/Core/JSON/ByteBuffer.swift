@@ -21,6 +21,16 @@ public struct ByteBuffer: ~Copyable {
   /// Whether nothing is written.
   public var isEmpty: Bool { count == 0 }
 
+  /// The byte at `index`.
+  @inline(__always)
+  package subscript(index: Int) -> UInt8 { base[index] }
+
+  /// The bytes from `start` on as a string.
+  package func string(from start: Int) -> String {
+    String(
+      decoding: UnsafeRawBufferPointer(start: base + start, count: count - start), as: UTF8.self)
+  }
+
   /// Forgets the bytes and keeps the memory.
   public mutating func reset() {
     count = 0

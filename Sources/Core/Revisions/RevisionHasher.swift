@@ -7,6 +7,11 @@
 package struct RevisionHasher: ~Copyable {
   private var md5 = MD5()
 
+  /// What a new document's body stands between when it is hashed: bulk work writes the three in one
+  /// piece and hashes that.
+  package static let firstPrefix: StaticString = "[false,null,"
+  package static let firstSuffix: StaticString = ",{}]"
+
   package init() {}
 
   /// The id of an edit.
