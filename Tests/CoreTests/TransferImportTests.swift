@@ -226,4 +226,36 @@ import Testing
       try bench.store.put(Document(id: "still works"))
     }
   }
+
+  @Test("revisions come in alike by the quick way into a new store and by merging")
+  func quickRevisions() throws {
+    try withTransferBench { bench throws in
+      let a = String(repeating: "a", count: 32)
+      let text = """
+        {"_id":"1","_rev":"3-\(a)","_revisions":{"start":3,"ids":["\(a)","b","c"]},"n":1}
+        {"_id":"2","_rev":"2-\(a)","n":1}
+        {"_id":"3","_rev":"2-\(a)","_revisions":{"start":2,"ids":["\(a)","x"]},"_deleted":true}
+        {"_id":"4","_rev":"1-zz"}
+
+        """
+      try bench.importing(text)
+      let other = try bench.stores.create("other")
+      for line in text.split(separator: "\n") {
+        let document = try Document(json: JSON(parsing: String(line)))
+        _ = try other.write([document], mode: .revisions)
+      }
+      for id in ["1", "2", "3", "4"] {
+        let quick = try #require(try bench.store.read { try bench.store.row(id, in: $0) })
+        let merged = try #require(try other.read { try other.row(id, in: $0) })
+        #expect(quick.revision == merged.revision)
+        #expect(quick.flags == merged.flags)
+        #expect(quick.tree == merged.tree)
+        #expect(quick.body == merged.body)
+      }
+      // Once more: known revisions change nothing, a bare one is judged by the rule.
+      let again = try bench.importing(text)
+      #expect(again.skipped == 4)
+      #expect(try bench.store.lastSequence() == 4)
+    }
+  }
 }

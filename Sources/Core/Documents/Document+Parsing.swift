@@ -52,7 +52,8 @@ extension Document {
     }
   }
 
-  private static func history(from json: JSON) throws -> [RevisionID]? {
+  /// Reads `_revisions`, newest first; nil when it names nothing.
+  static func history(from json: JSON) throws -> [RevisionID]? {
     guard case .object(let members) = json else { throw StoreError.badMember("_revisions") }
     guard case .integer(let start)? = members["start"], start >= 0, start <= Int64(Int32.max) else {
       throw StoreError.invalidDocument("_revisions.start isn't an integer.")

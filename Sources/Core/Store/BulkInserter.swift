@@ -46,32 +46,48 @@ package struct BulkInserter: ~Copyable {
       bytes.storeBytes(of: digest.0.bigEndian, toByteOffset: 1, as: UInt64.self)
       bytes.storeBytes(of: digest.1.bigEndian, toByteOffset: 9, as: UInt64.self)
     }
-    let isNew = try withUnsafeBytes(of: &encoded) { revision in
-      statement.bind(1, sequence)
-      statement.bind(2, unowned: id)
-      sqlite3_bind_blob(statement.handle, 3, revision.baseAddress, 17, nil)
-      statement.bind(4, unowned: body)
-      _ = try statement.step()
-      // A constraint that did nothing changes no row; the counter is of the last statement only.
-      let changed = sqlite3_changes(connection.handle) == 1
-      sqlite3_reset(statement.handle)
-      return changed
+    return try withUnsafeBytes(of: &encoded) { revision in
+      try insert(
+        id: id, revision: UnsafeRawBufferPointer(rebasing: revision[..<17]), flags: .derived,
+        tree: UnsafeRawBufferPointer(start: nil, count: 0), body: body)
     }
+  }
+
+  /// Inserts a document with one leaf and without attachments.
+  ///
+  /// - Parameters:
+  ///   - id: the id, UTF-8, checked by the caller.
+  ///   - revision: the leaf, as `RevisionID.encoded` writes it.
+  ///   - flags: whether it is deleted, and whether its content gives its revision.
+  ///   - tree: the tree, as `RevisionTree.encoded` writes it; empty when the leaf is alone.
+  ///   - body: canonical JSON without reserved members.
+  /// - Returns: false when the id exists already; nothing is changed then.
+  /// - Throws: `StoreError` when the store cannot be written.
+  package mutating func insert(
+    id: UnsafeRawBufferPointer, revision: UnsafeRawBufferPointer, flags: RowFlags,
+    tree: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer
+  ) throws -> Bool {
+    statement.bind(1, sequence)
+    statement.bind(2, unowned: id)
+    sqlite3_bind_blob(statement.handle, 3, revision.baseAddress, Int32(revision.count), nil)
+    statement.bind(4, flags.rawValue)
+    // A null pointer binds NULL, which is what an empty tree is stored as.
+    sqlite3_bind_blob(statement.handle, 5, tree.baseAddress, Int32(tree.count), nil)
+    statement.bind(6, unowned: body)
+    _ = try statement.step()
+    // A constraint that did nothing changes no row; the counter is of the last statement only.
+    let isNew = sqlite3_changes(connection.handle) == 1
+    sqlite3_reset(statement.handle)
     guard isNew else { return false }
-    if hasIndexes { try index(id: id, digest: digest, body: body) }
+    if hasIndexes { try index(id: id) }
     sequence += 1
     return true
   }
 
-  private func index(
-    id: UnsafeRawBufferPointer, digest: (UInt64, UInt64), body: UnsafeRawBufferPointer
-  ) throws {
-    let revision = RevisionID(generation: 1, hash: .digest(digest.0, digest.1))
-    let row = DocumentRow(
-      sequence: sequence, revision: revision, flags: .derived,
-      tree: RevisionTree(root: revision, isDeleted: false), body: [UInt8](body))
-    try store.updateIndexes(
-      id: String(decoding: id, as: UTF8.self), old: nil, new: row, in: connection)
+  private func index(id: UnsafeRawBufferPointer) throws {
+    let id = String(decoding: id, as: UTF8.self)
+    let row = try store.row(id, in: connection)
+    try store.updateIndexes(id: id, old: nil, new: row, in: connection)
   }
 }
 
@@ -83,7 +99,7 @@ extension LocalStore {
     try write { connection in
       let sql = """
         INSERT INTO docs(seq, id, rev, flags, tree, body)
-        VALUES(?, ?, ?, \(RowFlags.derived.rawValue), NULL, ?) ON CONFLICT(id) DO NOTHING
+        VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING
         """
       return try connection.with(sql) { statement in
         let hasIndexes = try connection.first("SELECT 1 FROM indexes LIMIT 1") { _ in true }

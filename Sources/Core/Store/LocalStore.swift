@@ -98,6 +98,12 @@ public final class LocalStore: DocumentStore {
     func opened(_ mode: Connection.Mode) throws -> Connection {
       let connection = try Connection(path: path, mode: mode)
       try Schema.open(connection)
+      // An import that was killed while it filled the new store leaves a rollback journal's mode.
+      if mode == .readWrite,
+        try connection.first("PRAGMA journal_mode", read: { $0.text(0) }) != "wal"
+      {
+        try? connection.execute("PRAGMA journal_mode = WAL")
+      }
       return connection
     }
     guard Glibc.access(path, W_OK) != 0 else { return try opened(.readWrite) }

@@ -8,6 +8,8 @@ struct ImportBatch: ~Copyable {
     enum Kind: UInt8 {
       /// A new document of one revision: id and body lie in ``ImportBatch/text``.
       case plain
+      /// A revision made elsewhere, without attachments: the same, and its name and tree.
+      case revision
       /// Anything else: ``number`` is its place in ``ImportBatch/documents``.
       case document
       /// A bad record: ``number`` is its place in ``ImportBatch/problems``.
@@ -20,8 +22,15 @@ struct ImportBatch: ~Copyable {
     var idLength = 0
     var bodyOffset = 0
     var bodyLength = 0
-    /// The hash of the first revision.
+    /// The hash of a plain document's first revision.
     var digest: (UInt64, UInt64) = (0, 0)
+    /// The encoded name of a revision, behind the body; the encoded tree, if any, follows.
+    var revisionLength = 0
+    var treeLength = 0
+    var flags: RowFlags = []
+    /// The record carries its history: it is merged into a document that is there, not judged by
+    /// the rule for those.
+    var isMerge = false
     var line: Int
     var column: Int
   }

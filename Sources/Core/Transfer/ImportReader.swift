@@ -8,16 +8,19 @@ final class ImportReader {
   private let options: ImportOptions
   private let place: ProblemPlace
   private let folder: String?
+  private let maximumHistory: Int
   private var thread = pthread_t()
 
   /// Looks at the input's first bytes; nothing is running yet.
   init(
-    _ source: any ByteSource, name: String, folder: String?, _ options: ImportOptions
+    _ source: any ByteSource, name: String, folder: String?, maximumHistory: Int,
+    _ options: ImportOptions
   ) throws(TransferError) {
     detection = try FormatDetection(source, name: name)
     format = options.format ?? detection.format
     place = ProblemPlace(input: name)
     self.folder = folder
+    self.maximumHistory = maximumHistory
     self.options = options
   }
 
@@ -53,7 +56,8 @@ final class ImportReader {
 
   private func run<Reader: RecordReader & ~Copyable>(_ reader: consuming Reader) {
     var reader = reader
-    var decoder = RecordDecoder(options, format: format, place: place, folder: folder)
+    var decoder = RecordDecoder(
+      options, format: format, place: place, folder: folder, maximumHistory: maximumHistory)
     do throws(TransferError) {
       var hasMore = true
       while hasMore, let slot = ring.takeFree() {

@@ -33,8 +33,26 @@ struct ImportWriter {
         }
         if isNew {
           inserted += 1
+        } else if try stays(entry, batch, connection) {
+          summary.skipped += 1
         } else {
-          try writeExisting(entry, batch, &inserter, connection)
+          try writeDocument(batch.document(of: entry), entry, &inserter, connection)
+        }
+      case .revision:
+        let isNew = try batch.text.withUnsafeBytes { text in
+          let end = entry.bodyOffset + entry.bodyLength
+          return try inserter.insert(
+            id: text.slice(entry.idOffset, entry.idLength),
+            revision: text.slice(end, entry.revisionLength), flags: entry.flags,
+            tree: entry.treeLength == 0
+              ? UnsafeRawBufferPointer(start: nil, count: 0)
+              : text.slice(end + entry.revisionLength, entry.treeLength),
+            body: text.slice(entry.bodyOffset, entry.bodyLength))
+        }
+        if isNew {
+          inserted += 1
+        } else {
+          try writeDocument(batch.document(of: entry), entry, &inserter, connection)
         }
       case .document:
         try writeDocument(batch.documents[entry.number], entry, &inserter, connection)
@@ -54,19 +72,22 @@ struct ImportWriter {
 
   // MARK: Documents that are not simply new
 
-  private mutating func writeExisting(
-    _ entry: ImportBatch.Entry, _ batch: borrowing ImportBatch, _ inserter: inout BulkInserter,
-    _ connection: Connection
-  ) throws {
-    let (id, body) = batch.text.withUnsafeBytes { text in
-      (
-        String(decoding: text.slice(entry.idOffset, entry.idLength), as: UTF8.self),
-        [UInt8](text.slice(entry.bodyOffset, entry.bodyLength))
-      )
+  /// Whether a plain record changes nothing: the quick answer, without decoding what is there.
+  private func stays(
+    _ entry: ImportBatch.Entry, _ batch: borrowing ImportBatch, _ connection: Connection
+  ) throws -> Bool {
+    guard rule != .fail else { return false }
+    return try batch.text.withUnsafeBytes { text in
+      try connection.with("SELECT flags, body FROM docs WHERE id = ?") { statement in
+        statement.bind(1, unowned: text.slice(entry.idOffset, entry.idLength))
+        guard try statement.step() else { return false }
+        let flags = RowFlags(rawValue: statement.integer(0))
+        guard !flags.contains(.deleted) else { return false }
+        return rule == .skip
+          || !flags.contains(.attachments)
+            && statement.bytes(1).elementsEqual(text.slice(entry.bodyOffset, entry.bodyLength))
+      }
     }
-    let document = Document(id: id, body: DocumentBody(canonical: body))
-    try writeDocument(
-      ImportBatch.GeneralDocument(document: document), entry, &inserter, connection)
   }
 
   /// Writes one document the general way; what is wrong with it alone is a problem, not an error.
@@ -188,6 +209,26 @@ extension StoreError {
       .damagedAttachment, .attachmentNotFound, .documentNotFound:
       true
     default: false
+    }
+  }
+}
+
+extension ImportBatch {
+  /// The document of a plain record or a revision, for the general way of writing.
+  fileprivate func document(of entry: Entry) -> GeneralDocument {
+    text.withUnsafeBytes { text in
+      let body = [UInt8](text.slice(entry.bodyOffset, entry.bodyLength))
+      var document = Document(
+        id: String(decoding: text.slice(entry.idOffset, entry.idLength), as: UTF8.self),
+        isDeleted: entry.flags.contains(.deleted), body: DocumentBody(canonical: body))
+      guard entry.kind == .revision else { return GeneralDocument(document: document) }
+      let end = entry.bodyOffset + entry.bodyLength
+      document.revision = RevisionID(encoded: text.slice(end, entry.revisionLength))
+      if entry.isMerge, let revision = document.revision {
+        let tree = RevisionTree(encoded: text.slice(end + entry.revisionLength, entry.treeLength))
+        document.history = entry.treeLength == 0 ? [revision] : tree?.history(of: revision)
+      }
+      return GeneralDocument(document: document)
     }
   }
 }

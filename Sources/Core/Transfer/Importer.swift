@@ -33,7 +33,9 @@ public struct Importer {
   ///   cannot be written, and what the options' `progress` throws.
   public func run(descriptor: Int32, name: String, folder: String? = nil) throws -> ImportSummary {
     let source = DescriptorSource(descriptor, name: name)
-    let reader = try ImportReader(source, name: name, folder: folder, options)
+    let limit = try store.access { try store.revisionsLimit(in: $0) }
+    let reader = try ImportReader(
+      source, name: name, folder: folder, maximumHistory: limit, options)
     var writer = ImportWriter(store, options, place: ProblemPlace(input: name))
     writer.summary.format = reader.format
     let clock = ContinuousClock()

@@ -11,13 +11,19 @@ struct RecordDecoder: ~Copyable {
   /// `"@datatype":"…"`, to be put in front of a record's members.
   private let datatype: [UInt8]
   private let isBackup: Bool
+  /// Longer histories are cut by the store.
+  private let maximumHistory: Int
   /// Where the files of attachments lie, if the input has a place of its own.
   private let folder: String?
   /// The text of a record with its datatype.
   private var scratch = ByteBuffer(capacity: 1024)
 
-  init(_ options: ImportOptions, format: ImportFormat, place: ProblemPlace, folder: String?) {
+  init(
+    _ options: ImportOptions, format: ImportFormat, place: ProblemPlace, folder: String?,
+    maximumHistory: Int
+  ) {
     self.place = place
+    self.maximumHistory = maximumHistory
     self.folder = folder
     idMember = options.idMember
     isBackup = format == .couchbackup
@@ -56,8 +62,10 @@ struct RecordDecoder: ~Copyable {
   private mutating func add(
     _ bytes: UnsafeRawBufferPointer, _ record: InputRecord, to batch: inout ImportBatch
   ) throws(DocumentScanner.Fault) {
-    // A document with a revision is a plain one too if that turns out to be what its content gives.
-    let mayBePlain = scanner.members.isDisjoint(with: .attachments) && !scanner.isDeleted
+    // Whatever needs a look at the store, or at a file, takes the general way.
+    let hasRevision = !scanner.members.isDisjoint(with: [.revision, .revisions])
+    let isSimple =
+      !scanner.members.contains(.attachments) && (hasRevision || !scanner.isDeleted)
     let idOffset = batch.text.count
     if let reason = appendID(bytes, to: &batch.text) {
       batch.text.truncate(to: idOffset)
@@ -66,7 +74,7 @@ struct RecordDecoder: ~Copyable {
     }
     let idLength = batch.text.count - idOffset
     let isLocal = batch.text[idOffset] == UInt8(ascii: "_")
-    guard mayBePlain, !isLocal else {
+    guard isSimple, !isLocal else {
       let id = batch.text.string(from: idOffset)
       batch.text.truncate(to: idOffset)
       return addDocument(bytes, id: id, record, to: &batch)
@@ -80,32 +88,79 @@ struct RecordDecoder: ~Copyable {
     let hashed = idOffset + idLength
     batch.text.withUnsafeBytes { hasher.update(UnsafeRawBufferPointer(rebasing: $0[hashed...])) }
     let digest = hasher.finish()
-    guard isFirstRevision(digest, bytes) else {
+    var entry = ImportBatch.Entry(
+      kind: .plain, idOffset: idOffset, idLength: idLength, bodyOffset: bodyOffset,
+      bodyLength: bodyLength, digest: digest, line: record.line, column: record.column)
+    guard hasRevision, !isFirstRevision(digest, bytes) else {
+      batch.entries.append(entry)
+      return
+    }
+    // The hash's suffix makes place for the revision.
+    batch.text.truncate(to: bodyOffset + bodyLength)
+    if appendRevision(bytes, &entry, to: &batch.text) {
+      batch.entries.append(entry)
+    } else {
       batch.text.truncate(to: hashed)
       let id = batch.text.string(from: idOffset)
       batch.text.truncate(to: idOffset)
-      return addDocument(bytes, id: id, record, to: &batch)
+      addDocument(bytes, id: id, record, to: &batch)
     }
-    batch.entries.append(
-      ImportBatch.Entry(
-        kind: .plain, idOffset: idOffset, idLength: idLength, bodyOffset: bodyOffset,
-        bodyLength: bodyLength, digest: digest, line: record.line, column: record.column))
   }
 
-  /// Whether the record says nothing of its revision, or just what its content gives.
+  /// Whether the record's revision is just what its content gives to a new document.
   private func isFirstRevision(
     _ digest: (UInt64, UInt64), _ bytes: UnsafeRawBufferPointer
   ) -> Bool {
-    guard !scanner.members.isDisjoint(with: [.revision, .revisions]) else { return true }
+    guard !scanner.isDeleted else { return false }
     let expected = RevisionID(generation: 1, hash: .digest(digest.0, digest.1))
-    if scanner.members.contains(.revision) {
-      var text = ByteBuffer(capacity: 64)
-      scanner.appendRevision(in: bytes, to: &text)
-      guard RevisionID(text.string()) == expected else { return false }
-    }
+    if scanner.members.contains(.revision), revision(bytes) != expected { return false }
     guard let history = scanner.revisions(in: bytes) else { return true }
     return history["start"] == 1
       && history["ids"]?.arrayValue == [.string(expected.hashText)]
+  }
+
+  private func revision(_ bytes: UnsafeRawBufferPointer) -> RevisionID? {
+    var text = ByteBuffer(capacity: 64)
+    scanner.appendRevision(in: bytes, to: &text)
+    return RevisionID(text.string())
+  }
+
+  /// Appends the record's revision and its tree behind the body.
+  ///
+  /// - Returns: false when the general way must judge: malformed, or longer than trees may be.
+  private func appendRevision(
+    _ bytes: UnsafeRawBufferPointer, _ entry: inout ImportBatch.Entry, to text: inout ByteBuffer
+  ) -> Bool {
+    var history: [RevisionID] = []
+    if let json = scanner.revisions(in: bytes) {
+      guard let given = try? Document.history(from: json) else { return false }
+      history = given
+    } else if let revision = revision(bytes) {
+      history = [revision]
+    }
+    guard let newest = history.first, newest.generation > 0, history.count <= maximumHistory
+    else { return false }
+    var hasher = RevisionHasher()
+    let derived = text.withUnsafeBytes { all in
+      hasher.revision(
+        isDeleted: scanner.isDeleted, parent: history.count > 1 ? history[1] : nil,
+        body: UnsafeRawBufferPointer(rebasing: all[entry.bodyOffset...]))
+    }
+    entry.kind = .revision
+    entry.isMerge = isBackup || scanner.members.contains(.revisions)
+    if scanner.isDeleted { entry.flags.insert(.deleted) }
+    if derived == newest { entry.flags.insert(.derived) }
+    let name = newest.encoded
+    text.append(name)
+    entry.revisionLength = name.count
+    if history.count > 1 {
+      var tree = RevisionTree()
+      _ = tree.merge(history, isDeleted: scanner.isDeleted)
+      let encoded = tree.encoded
+      text.append(encoded)
+      entry.treeLength = encoded.count
+    }
+    return true
   }
 
   // MARK: Ids
