@@ -63,7 +63,7 @@ public struct FieldPath: Sendable {
   }
 
   /// Whether this is exactly `_id`, which is compared as bytes whatever the collation.
-  var isID: Bool { names.count == 1 && names[0] == "_id" }
+  package var isID: Bool { names.count == 1 && names[0] == "_id" }
 
   /// The outcome of looking for a path.
   enum Lookup {

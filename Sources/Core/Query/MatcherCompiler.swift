@@ -189,6 +189,13 @@ struct MatcherCompiler {
         integer: integer ?? 0, isSmallInteger: integer != nil))
   }
 
+  /// Adds the names of a path and returns where they stand.
+  mutating func addNames(of path: FieldPath) -> (first: Int, count: Int) {
+    let first = names.count
+    for name in path.names { addName(name) }
+    return (first, path.names.count)
+  }
+
   private mutating func addName(_ name: String) {
     let bytes = JSON.string(name).serializedBytes(.canonical) + [UInt8(ascii: ":")]
     let (text, count) = keep(bytes)

@@ -115,6 +115,12 @@ struct MatcherRun {
     }
   }
 
+  /// The value at a path; nil when there is none.
+  func value(at firstName: Int, _ count: Int, from place: Place) -> Place? {
+    var isMissing = false
+    return descend(from: place, program.names + firstName, count, &isMissing)
+  }
+
   /// Follows names; sets `isMissing` when the last object on the way lacks the member.
   @inline(__always)
   private func descend(

@@ -203,16 +203,4 @@ extension LocalStore {
     try connection.run("DELETE FROM revisions WHERE id = ? AND rev = ?", .text(id), .blob(key))
     try connection.run("DELETE FROM attachments WHERE id = ? AND rev = ?", .text(id), .blob(key))
   }
-
-  /// Brings every index in step with a row that changed.
-  func updateIndexes(
-    id: String, old: DocumentRow?, new: DocumentRow?, in connection: Connection
-  ) throws {
-  }
-  /// Checks every index against the documents, counting its entries.
-  func indexProblems(
-    _ entries: inout Int, in connection: Connection
-  ) throws -> [VerificationReport.Problem] {
-    []
-  }
 }

@@ -17,6 +17,8 @@ public final class LocalStore: DocumentStore {
   /// The store's folder.
   package let folder: Folder
   package let blobs: BlobStore
+  /// Used under the lock only, like the connection.
+  let indexMaintainer = IndexMaintainer()
   private let connection: Connection
   private let lock = Mutex(())
 

@@ -1,0 +1,193 @@
+private import Glibc
+
+extension LocalStore {
+  /// Finds documents and hands them over one by one, in order.
+  ///
+  /// The store is locked meanwhile: `body` must not call it.
+  ///
+  /// - Parameters:
+  ///   - request: what to look for.
+  ///   - body: takes a document, lent for the call; returns whether to go on.
+  /// - Returns: what is to be told beside the documents.
+  /// - Throws: ``QueryError``, `StoreError`, and what `body` throws.
+  public func find(
+    _ request: FindRequest, _ body: (borrowing FoundDocument) throws -> Bool
+  ) throws -> FindSummary {
+    try read { connection in
+      var search = try Search(self, request, connection)
+      return try search.run(body)
+    }
+  }
+
+  /// Finds documents.
+  ///
+  /// - Parameter request: what to look for.
+  /// - Returns: the documents, in order.
+  /// - Throws: ``QueryError``, `StoreError`.
+  public func find(_ request: FindRequest) throws -> FindResult {
+    var documents: [Document] = []
+    let summary = try find(request) { found in
+      documents.append(found.document)
+      return true
+    }
+    return FindResult(documents: documents, summary: summary)
+  }
+
+  /// Counts the documents that match, whatever the limit; sort and bookmark do not matter.
+  ///
+  /// - Parameter request: what to look for.
+  /// - Returns: how many there are.
+  /// - Throws: ``QueryError``, `StoreError`.
+  public func count(_ request: FindRequest) throws -> Int {
+    try read { connection in
+      let search = try Search(self, request, connection)
+      return try search.count()
+    }
+  }
+
+  /// How a query would be answered, without answering it.
+  ///
+  /// - Parameter request: what to look for.
+  /// - Returns: the plan.
+  /// - Throws: ``QueryError``, `StoreError`.
+  public func explain(_ request: FindRequest) throws -> QueryPlan {
+    try read { connection in try Search(self, request, connection).plan }
+  }
+}
+
+/// One query being answered on one connection.
+private struct Search {
+  let plan: QueryPlan
+  private let store: LocalStore
+  private let request: FindRequest
+  private let connection: Connection
+  private let index: IndexMaintainer.Index?
+  /// The residual as an SQL function.
+  private let matcher: QueryFunctions.Matcher?
+  /// The residual where bytes of the body cannot tell: documents are made whole and evaluated.
+  private let evaluated: Selector?
+  private let keys: FieldKeys?
+  private let bookmark: Bookmark?
+  private var summary = FindSummary()
+
+  init(_ store: LocalStore, _ request: FindRequest, _ connection: Connection) throws {
+    try store.indexMaintainer.registerFunctions(in: connection)
+    let indexes = try store.indexMaintainer.indexes(store.collation, in: connection)
+    plan = try QueryPlanner(
+      indexes: indexes.map(\.definition), collation: store.collation
+    ).plan(request)
+    switch plan.source {
+    case .index(let definition), .text(let definition):
+      index = indexes.first {
+        utf8Equal($0.definition.name, definition.name)
+          && utf8Equal($0.definition.designDocument, definition.designDocument)
+      }
+    case .nothing, .documents: index = nil
+    }
+    let compiled = plan.residual.flatMap { ByteMatcher($0, collation: store.collation) }
+    matcher = compiled.map(QueryFunctions.Matcher.init)
+    evaluated = compiled == nil ? plan.residual : nil
+    keys =
+      plan.servesSort || request.sort.isEmpty
+      ? nil : FieldKeys(sort: request.sort, collation: store.collation)
+    bookmark = try request.bookmark.map { try Bookmark($0, for: request.sort) }
+    self.store = store
+    self.request = request
+    self.connection = connection
+  }
+
+  // MARK: Documents
+
+  mutating func run(_ body: (borrowing FoundDocument) throws -> Bool) throws -> FindSummary {
+    let start = Self.milliseconds()
+    summary.warnings = plan.warnings
+    summary.bookmark = request.bookmark
+    if plan.source != .nothing, request.limit != 0 { try readRows(body) }
+    summary.examined = matcher?.examined ?? max(summary.examined, summary.count)
+    if index != nil { summary.keysExamined = summary.examined }
+    if plan.residual != nil || index == nil, summary.examined > 10 * max(summary.count, 1) {
+      summary.warnings.append(QueryPlan.examinedWarning)
+    }
+    summary.milliseconds = Self.milliseconds() - start
+    return summary
+  }
+
+  private mutating func readRows(
+    _ body: (borrowing FoundDocument) throws -> Bool
+  ) throws {
+    let statement = FindStatement(
+      plan, request, table: index?.table, matcher: matcher, keys: keys, bookmark: bookmark,
+      isLimited: evaluated == nil)
+    try connection.with(statement.text) { row in
+      statement.bind(to: row)
+      var last: (key: [UInt8], id: String)?
+      var toSkip = evaluated == nil ? 0 : request.skip
+      let limit = request.limit ?? .max
+      while summary.count < limit, try row.step() {
+        let found = try found(row)
+        if let evaluated {
+          summary.examined += 1
+          guard evaluated.matches(found.document.json, collation: store.collation) else {
+            continue
+          }
+          if toSkip > 0 {
+            toSkip -= 1
+            continue
+          }
+        }
+        summary.count += 1
+        // Whoever asks for everything does not go on after it.
+        if request.limit != nil { last = (row.array(5), found.id) }
+        guard try body(found) else {
+          last = (row.array(5), found.id)
+          break
+        }
+      }
+      if let last { summary.bookmark = bookmark(after: last) }
+    }
+  }
+
+  private func bookmark(after last: (key: [UInt8], id: String)) -> String? {
+    let prefix = plan.servesSort ? plan.keyPrefix.count : 0
+    return Bookmark(key: Array(last.key.dropFirst(prefix)), id: last.id).text(for: request.sort)
+  }
+
+  private func found(_ row: Statement) throws -> FoundDocument {
+    let flags = RowFlags(rawValue: row.integer(3))
+    let revision = try store.decodedRevision(row, column: 2)
+    var whole: Document?
+    if flags.contains(.attachments) || (request.conflicts && flags.contains(.conflicted)) {
+      let id = row.text(1)
+      var options = ReadOptions()
+      options.conflicts = request.conflicts
+      if let full = try store.row(id, in: connection) {
+        whole = try store.document(id, full, revision, options, in: connection)
+      }
+    }
+    return FoundDocument(
+      idBytes: row.bytes(1), bodyBytes: row.bytes(4), revision: revision, whole: whole,
+      fields: request.fields)
+  }
+
+  // MARK: Counting
+
+  func count() throws -> Int {
+    guard plan.source != .nothing else { return 0 }
+    guard evaluated == nil else {
+      var unlimited = self
+      unlimited.summary = FindSummary()
+      return try unlimited.run { _ in true }.count
+    }
+    let statement = FindStatement(counting: plan, table: index?.table, matcher: matcher)
+    return try connection.with(statement.text) { row in
+      statement.bind(to: row)
+      return try row.step() ? row.integer(0) : 0
+    }
+  }
+
+  private static func milliseconds() -> Double {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) * 1000 + Double(now.tv_nsec) / 1_000_000
+  }
+}

@@ -1,0 +1,126 @@
+import Core
+import TestSupport
+import Testing
+
+/// However a query is answered, it is answered alike.
+struct QueryStorePropertyTests {
+  static func randomIndexes(using random: inout SeededGenerator) throws -> [IndexDefinition] {
+    let paths = ["a", "b", "c", "aa", "a.b", "list", "é", "0", "_id", "a.0"]
+    return try (0..<5).map { number in
+      let fields = try (0..<Int.random(in: 1...3, using: &random)).map { _ in
+        SortField(try FieldPath(paths.randomElement(using: &random) ?? "a"))
+      }
+      let filter: JSON =
+        Int.random(in: 0..<4, using: &random) == 0
+        ? QuerySelectors.json(depth: 1, using: &random) : [:]
+      return try IndexDefinition(
+        fields: fields, partialFilter: (try? Selector(filter)) ?? .everything,
+        name: "ix\(number)", designDocument: "d")
+    }
+  }
+
+  static func randomSort(using random: inout SeededGenerator) throws -> [SortField] {
+    guard Bool.random(using: &random) else { return [] }
+    return try (0..<Int.random(in: 1...2, using: &random)).map { _ in
+      SortField(
+        try FieldPath(["a", "b", "c", "list", "_id", "a.b"].randomElement(using: &random) ?? "a"),
+        isDescending: Bool.random(using: &random))
+    }
+  }
+
+  /// The answer by the evaluator and a plain sort.
+  static func expected(
+    _ request: FindRequest, _ documents: [JSON], _ collation: Collation
+  ) -> [String] {
+    func id(_ document: JSON) -> String { document["_id"]?.stringValue ?? "" }
+    let found = documents.filter { request.selector.matches($0, collation: collation) }
+    return found.sorted { a, b in
+      for field in request.sort {
+        let order = field.path.isID ? Collation.codePoint : collation
+        let compared: Int
+        switch (value(field.path, a), value(field.path, b)) {
+        case (nil, nil): compared = 0
+        case (nil, _): compared = -1
+        case (_, nil): compared = 1
+        case (.some(let x), .some(let y)): compared = order.compare(x, y)
+        }
+        if compared != 0 { return field.isDescending ? compared > 0 : compared < 0 }
+      }
+      // Equal documents come by id, backwards when the sort's first field is descending.
+      return request.sort.first?.isDescending == true
+        ? utf8Less(id(b), id(a)) : utf8Less(id(a), id(b))
+    }.map(id)
+  }
+
+  /// Looks for a path by asking selectors about it, which is not how the store does it.
+  static func value(_ path: FieldPath, _ document: JSON) -> JSON? {
+    var value = document
+    for name in path.names {
+      if let member = value[name] {
+        value = member
+      } else if case .array(let elements) = value, let index = Int(name),
+        elements.indices.contains(index)
+      {
+        value = elements[index]
+      } else {
+        return nil
+      }
+    }
+    return value
+  }
+
+  @Test(
+    "scan, index, sort, pages and count agree with the evaluator",
+    arguments: Collation.allCases)
+  func agrees(collation: Collation) throws {
+    var random = SeededGenerator(for: "QueryStore.agrees(\(collation))")
+    try withTemporaryDirectory { path in
+      let store = try StoreDirectory(path: path).create("s", collation: collation)
+      let definitions = try Self.randomIndexes(using: &random)
+      // Half of the indexes exist before the documents, half are built over them.
+      for definition in definitions.prefix(2) { _ = try? store.createIndex(definition) }
+      for index in 0..<120 {
+        let id = QueryJSON.strings[index % QueryJSON.strings.count] + "\(index)"
+        let members = QueryJSON.object(depth: 2, using: &random)
+        let revision = try store.put(Document(id: id, body: DocumentBody(members)))
+        if index % 5 == 0 {
+          let changed = QueryJSON.object(depth: 2, using: &random)
+          let body = try DocumentBody(changed)
+          try store.put(Document(id: id, revision: revision, body: body))
+        } else if index % 11 == 0 {
+          _ = try store.delete(id, revision: revision)
+        }
+      }
+      for definition in definitions.dropFirst(2) { _ = try? store.createIndex(definition) }
+      #expect(try store.verify().problems == [])
+      let documents = try store.find(FindRequest()).documents.map(\.json)
+
+      var byIndex = 0
+      for _ in 0..<400 {
+        guard let selector = try? Selector(QuerySelectors.json(using: &random)) else { continue }
+        var request = FindRequest(selector: selector)
+        request.sort = try Self.randomSort(using: &random)
+        let ids = Self.expected(request, documents, collation)
+        let plan = try store.explain(request)
+        if case .index = plan.source { byIndex += 1 }
+        let description =
+          "\(selector.json.serialized()) sort \(request.sort.map { $0.json.serialized() }) by \(plan.source)"
+        guard try store.find(request).documents.map(\.id) == ids else {
+          Issue.record("\(description)")
+          return
+        }
+        #expect(try store.count(request) == ids.count, "\(description)")
+        request.limit = Int.random(in: 1...7, using: &random)
+        var paged: [String] = []
+        while true {
+          let page = try store.find(request)
+          if page.documents.isEmpty { break }
+          paged += page.documents.map(\.id)
+          request.bookmark = page.summary.bookmark
+        }
+        #expect(paged == ids, "pages of \(description)")
+      }
+      #expect(byIndex > 5)
+    }
+  }
+}
