@@ -20,7 +20,7 @@ struct FindStatement {
     add("SELECT d.seq, d.id, d.rev, d.flags, d.body, \(key) AS k")
     if let keys { bindings.append(.object(keys)) }
     addSource(plan, table)
-    addConditions(plan, matcher)
+    addConditions(plan, table, matcher)
     addBookmark(bookmark, plan, keys, usesIndexOrder)
     let direction = plan.isDescending ? " DESC" : ""
     add(
@@ -37,7 +37,7 @@ struct FindStatement {
   ) {
     add("SELECT count(*)")
     addSource(plan, table)
-    addConditions(plan, matcher)
+    addConditions(plan, table, matcher)
   }
 
   func bind(to statement: Statement) {
@@ -75,15 +75,18 @@ struct FindStatement {
     }
   }
 
-  private mutating func addConditions(_ plan: QueryPlan, _ matcher: QueryFunctions.Matcher?) {
+  private mutating func addConditions(
+    _ plan: QueryPlan, _ table: String?, _ matcher: QueryFunctions.Matcher?
+  ) {
     // Indexes hold neither tombstones nor design documents.
     add(
-      table(of: plan)
+      readsIndex(plan)
         ? " WHERE 1"
         : " WHERE NOT d.flags & 1 AND NOT (d.id >= '_design/' AND d.id < '_design0')")
-    if let text = plan.text {
-      add(" AND i MATCH ?", .text(TextQuery(text).expression ?? "\"\""))
-    } else if table(of: plan), plan.keyRanges.count == 1 {
+    if let text = plan.text, let table {
+      // A text index's own name is the column that stands for all of its words.
+      add(" AND i.\(table) MATCH ?", .text(TextQuery(text).expression ?? "\"\""))
+    } else if readsIndex(plan), plan.keyRanges.count == 1 {
       add(
         " AND i.key >= ? AND i.key < ?", .blob(plan.keyRanges[0].lower),
         .blob(plan.keyRanges[0].upper))
@@ -95,7 +98,7 @@ struct FindStatement {
     }
   }
 
-  private func table(of plan: QueryPlan) -> Bool {
+  private func readsIndex(_ plan: QueryPlan) -> Bool {
     switch plan.source {
     case .index, .text: true
     case .nothing, .documents: false

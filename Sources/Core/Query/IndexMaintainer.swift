@@ -40,7 +40,7 @@ final class IndexMaintainer {
     Index(
       number: number, definition: definition,
       keys: definition.kind == .json ? FieldKeys(index: definition, collation: collation) : nil,
-      text: definition.kind == .text ? TextContent(definition) : nil)
+      text: definition.kind == .text ? TextContent(definition, collation) : nil)
   }
 
   /// Makes the functions of queries known to the connection.
@@ -74,7 +74,7 @@ final class IndexMaintainer {
       if let keys = index.keys {
         try update(keys, in: index.table, id: id, old: old, new: new, connection)
       } else if let text = index.text {
-        try update(text, of: index, old: old, new: new, connection)
+        try update(text, of: index, id: id, old: old, new: new, connection)
       }
     }
   }
@@ -107,14 +107,25 @@ final class IndexMaintainer {
   }
 
   private func update(
-    _ text: TextContent, of index: Index, old: Row?, new: Row?, _ connection: Connection
+    _ text: TextContent, of index: Index, id: String, old: Row?, new: Row?,
+    _ connection: Connection
   ) throws {
     // The table keeps no text of its own: to forget words it must be told them.
-    if let old, let texts = old.body.withUnsafeBytes(text.texts(of:)) {
+    if let old, let texts = texts(text, id, old) {
       try insert(texts, rowID: old.sequence, into: index, isDeletion: true, connection)
     }
-    if let new, let texts = new.body.withUnsafeBytes(text.texts(of:)) {
+    if let new, let texts = texts(text, id, new) {
       try insert(texts, rowID: new.sequence, into: index, isDeletion: false, connection)
+    }
+  }
+
+  private func texts(_ text: TextContent, _ id: String, _ row: Row) -> [[UInt8]]? {
+    var id = id
+    return id.withUTF8 { id in
+      row.body.withUnsafeBytes {
+        text.texts(
+          of: $0, id: UnsafeRawBufferPointer(id), revision: { row.revision.description })
+      }
     }
   }
 
@@ -168,12 +179,15 @@ final class IndexMaintainer {
         USING fts5(\(columns), content='', tokenize='unicode61 remove_diacritics 2')
         """)
       let sql = """
-        SELECT seq, body FROM docs
+        SELECT seq, body, id, rev FROM docs
         WHERE NOT flags & 1 AND NOT (id >= '_design/' AND id < '_design0')
         """
       try connection.with(sql) { row in
         while try row.step() {
-          guard let texts = text.texts(of: row.bytes(1)) else { continue }
+          let texts = text.texts(
+            of: row.bytes(1), id: row.bytes(2),
+            revision: { RevisionID(encoded: row.bytes(3))?.description ?? "" })
+          guard let texts else { continue }
           try insert(texts, rowID: row.integer(0), into: index, isDeletion: false, connection)
         }
       }

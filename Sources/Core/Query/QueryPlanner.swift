@@ -105,7 +105,10 @@ struct QueryPlanner {
   private func textPlan(
     _ words: String, _ selector: Selector, _ request: FindRequest
   ) throws(QueryError) -> QueryPlan {
-    let candidates = indexes.filter { $0.kind == .text && $0.partialFilter == .everything }
+    let conjuncts = Set(selector.root.conjuncts)
+    let candidates = indexes.filter {
+      $0.kind == .text && $0.partialFilter.root.conjuncts.allSatisfy(conjuncts.contains)
+    }
     let chosen = candidates.first { definition in
       guard let choice = request.useIndex else { return true }
       return utf8Equal(definition.designDocument, choice.designDocument)

@@ -4,22 +4,31 @@ final class TextContent {
   private let names: [(first: Int, count: Int)]
   private let storage: MatcherStorage
   private let program: MatcherProgram
+  /// Which documents have text; nil for all.
+  private let filter: ByteMatcher?
 
-  init(_ definition: IndexDefinition) {
+  /// Nil when the definition's filter looks at what is not in the body.
+  init?(_ definition: IndexDefinition, _ collation: Collation) {
+    filter =
+      definition.partialFilter == .everything
+      ? nil : ByteMatcher(definition.partialFilter, collation: collation)
+    if filter == nil, definition.partialFilter != .everything { return nil }
     var compiler = MatcherCompiler(collation: .codePoint)
     names = definition.fields.map { compiler.addNames(of: $0.path) }
     storage = compiler.finish()
     program = storage.program(root: 0, collation: .codePoint)
   }
 
-  /// The text of each field; nil when all are empty.
-  func texts(of body: UnsafeRawBufferPointer) -> [[UInt8]]? {
+  /// The text of each field; nil when all are empty, or the filter refuses the document.
+  func texts(
+    of body: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer, revision: () -> String
+  ) -> [[UInt8]]? {
+    if let filter, !filter.matches(body, id: id, revision: revision) { return nil }
     guard let base = body.baseAddress?.assumingMemoryBound(to: UInt8.self), !body.isEmpty else {
       return nil
     }
     let end = base + body.count
-    let run = MatcherRun(
-      program: program, end: end, id: UnsafeRawBufferPointer(start: nil, count: 0))
+    let run = MatcherRun(program: program, end: end, id: id)
     let texts = names.map { name in
       var text: [UInt8] = []
       if let value = run.value(at: name.first, name.count, from: base) {

@@ -39,7 +39,8 @@ public struct TextQuery: Sendable, Hashable {
   /// Quoted, a term is only words; one without a letter or digit would match nothing at all.
   private static func term(_ text: Substring, isPrefix: Bool) -> [String] {
     guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return [] }
-    let quoted = text.split(separator: "\"").joined(separator: " ")
+    // FTS5 ends its text at U+0000.
+    let quoted = text.split { $0 == "\"" || $0 == "\0" }.joined(separator: " ")
     return ["\"\(quoted)\"" + (isPrefix ? "*" : "")]
   }
 }

@@ -38,10 +38,16 @@ enum QueryJSON {
     }
   }
 
-  static func object(depth: Int, using random: inout SeededGenerator) -> JSONObject {
+  /// Few names, so that documents have the fields that queries ask for.
+  static let fewKeys = ["a", "b", "c", "list", "a", "b"]
+
+  static func object(
+    depth: Int, few: Bool = false, using random: inout SeededGenerator
+  ) -> JSONObject {
     var members = JSONObject()
     for _ in 0..<Int.random(in: 0..<5, using: &random) {
-      members[keys.randomElement(using: &random) ?? "a"] = value(depth: depth, using: &random)
+      let key = (few ? fewKeys : keys).randomElement(using: &random)
+      members[key ?? "a"] = value(depth: depth, using: &random)
     }
     return members
   }

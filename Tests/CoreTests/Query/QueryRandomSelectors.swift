@@ -9,30 +9,37 @@ enum QuerySelectors {
     "b.1", "list.0", "list.0.a", "a.b.c", "_id", "_rev", "_deleted", "nofield", "x\u{1}", "a\"b",
   ]
 
-  static func json(depth: Int = 3, using random: inout SeededGenerator) -> JSON {
+  /// Few paths, so that selectors meet each other's and an index's.
+  static let fewPaths = ["a", "a", "b", "b", "c", "list", "a.b", "_id"]
+
+  static func json(
+    depth: Int = 3, few: Bool = false, using random: inout SeededGenerator
+  ) -> JSON {
     switch Int.random(in: 0..<(depth > 0 ? 10 : 6), using: &random) {
     case 0..<4:
-      return .object([path(using: &random): operators(depth: depth, using: &random)])
+      return .object([path(few, using: &random): operators(depth: depth, using: &random)])
     case 4, 5:
       var members = JSONObject()
       for _ in 0..<Int.random(in: 2...4, using: &random) {
-        members[path(using: &random)] = operators(depth: depth, using: &random)
+        members[path(few, using: &random)] = operators(depth: depth, using: &random)
       }
       return .object(members)
-    case 6: return ["$and": list(depth: depth - 1, using: &random)]
-    case 7: return ["$or": list(depth: depth - 1, using: &random)]
-    case 8: return ["$nor": list(depth: depth - 1, using: &random)]
-    default: return ["$not": json(depth: depth - 1, using: &random)]
+    case 6: return ["$and": list(depth: depth - 1, few, using: &random)]
+    case 7: return ["$or": list(depth: depth - 1, few, using: &random)]
+    case 8: return ["$nor": list(depth: depth - 1, few, using: &random)]
+    default: return ["$not": json(depth: depth - 1, few: few, using: &random)]
     }
   }
 
-  private static func path(using random: inout SeededGenerator) -> String {
-    paths.randomElement(using: &random) ?? "a"
+  private static func path(_ few: Bool, using random: inout SeededGenerator) -> String {
+    (few ? fewPaths : paths).randomElement(using: &random) ?? "a"
   }
 
-  private static func list(depth: Int, using random: inout SeededGenerator) -> JSON {
+  private static func list(depth: Int, _ few: Bool, using random: inout SeededGenerator) -> JSON {
     .array(
-      (0..<Int.random(in: 1...3, using: &random)).map { _ in json(depth: depth, using: &random) })
+      (0..<Int.random(in: 1...3, using: &random)).map { _ in
+        json(depth: depth, few: few, using: &random)
+      })
   }
 
   /// One or two operators, or a plain value.
