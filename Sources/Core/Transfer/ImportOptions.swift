@@ -38,6 +38,8 @@ public struct ImportOptions: Sendable {
   public var onConflict = ConflictRule.skip
   /// Whether the input must end with the end line of an export.
   public var requiresEndLine = false
+  /// Whether everything is undone at the end: the summary tells what would have happened.
+  public var isDryRun = false
   /// How many problems the summary names; the others are only counted.
   public var maximumProblems = 100
   /// How long one record may be, in bytes.

@@ -42,7 +42,9 @@ public struct Importer {
     let start = clock.now
     try reader.start()
     defer { reader.finish() }
-    if try store.isEmptyForImport() {
+    if options.isDryRun {
+      try writeNothing(reader.ring, &writer)
+    } else if try store.isEmptyForImport() {
       try store.withBulkLoading { try writeAll(reader.ring, &writer) }
     } else if options.onConflict == .fail {
       try writeAll(reader.ring, &writer)
@@ -62,6 +64,21 @@ public struct Importer {
         try options.progress?(writer.summary)
       }
     }
+  }
+
+  /// Writes in one transaction and takes it back.
+  private func writeNothing(_ ring: BatchRing, _ writer: inout ImportWriter) throws {
+    struct End: Error {}
+    do {
+      try store.bulkInsert { inserter, connection in
+        while let slot = try ring.take() {
+          try writer.write(slot.batch, &inserter, connection)
+          ring.recycle(slot)
+          try options.progress?(writer.summary)
+        }
+        throw End()
+      }
+    } catch is End {}
   }
 
   private func writeInPieces(_ ring: BatchRing, _ writer: inout ImportWriter) throws {

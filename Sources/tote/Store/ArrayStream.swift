@@ -35,7 +35,10 @@ struct ArrayStream {
   }
 
   /// Prints an element.
-  mutating func add(_ bytes: [UInt8]) throws {
+  mutating func add(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try add($0) } }
+
+  /// Prints an element.
+  mutating func add(_ bytes: UnsafeRawBufferPointer) throws {
     try output.write(count == 0 ? "[" : ",")
     count += 1
     guard isTerminal else { return try output.write(bytes) }

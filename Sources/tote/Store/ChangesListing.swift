@@ -24,10 +24,11 @@ final class ChangesListing {
   }
 
   func add(_ change: Change) throws {
+    let line = ChangeLine(change: change, hasDocument: hasDocuments)
     switch context.mode {
-    case .json: try array?.add(Self.bytes(of: change))
-    case .jsonLines: try writer.add(Self.bytes(of: change))
-    case .human: try list.add(ChangeLine(change: change, hasDocument: hasDocuments))
+    case .json: try array?.add(line.bytes)
+    case .jsonLines: try writer.add(line.bytes)
+    case .human: try list.add(line)
     }
   }
 
@@ -36,8 +37,22 @@ final class ChangesListing {
       tail: [("last_seq", last.json), ("pending", .integer(Int64(pending)))])
     if context.mode == .human { try list.finish() }
   }
+}
 
-  private static func bytes(of change: Change) -> [UInt8] {
+/// A line of the list of changes.
+struct ChangeLine: ListRow {
+  let change: Change
+  let hasDocument: Bool
+
+  static let columns = [
+    Column("SEQ", .number), Column("ID", .identifier),
+    Column("REVISION", .identifier, dropOrder: 1), Column("", .identifier), Column("DOCUMENT"),
+  ]
+
+  var json: JSON { (try? JSON(parsing: bytes)) ?? .null }
+
+  /// The row as CouchDB has it, made without parsing the document.
+  var bytes: [UInt8] {
     var text: [UInt8] = Array("{\"seq\":\(change.sequence.json.serialized()),\"id\":".utf8)
     text += JSON.string(change.id).serializedBytes()
     text += Array(",\"changes\":[".utf8)
@@ -53,19 +68,6 @@ final class ChangesListing {
     text.append(UInt8(ascii: "}"))
     return text
   }
-}
-
-/// A line of the list of changes.
-struct ChangeLine: ListRow {
-  let change: Change
-  let hasDocument: Bool
-
-  static let columns = [
-    Column("SEQ", .number), Column("ID", .identifier),
-    Column("REVISION", .identifier, dropOrder: 1), Column("", .identifier), Column("DOCUMENT"),
-  ]
-
-  var json: JSON { change.sequence.json }
 
   func cells(on screen: Screen) -> [Cell] {
     let document = change.document.map { String(decoding: $0.jsonBytes, as: UTF8.self) }

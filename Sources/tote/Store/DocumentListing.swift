@@ -75,8 +75,8 @@ final class DocumentListing {
 
   func add(_ row: Core.ListRow) throws {
     switch context.mode {
-    case .json: try array?.add(Self.bytes(of: row))
-    case .jsonLines: try writer.add(Self.bytes(of: row))
+    case .json: try array?.add(DocumentLine(row: row).bytes)
+    case .jsonLines: try writer.add(DocumentLine(row: row).bytes)
     case .human:
       if hasDocuments {
         if let document = row.document { try writer.add(document.jsonBytes) }
@@ -93,8 +93,18 @@ final class DocumentListing {
     case .human: try list.finish()
     }
   }
+}
 
-  private static func bytes(of row: Core.ListRow) -> [UInt8] {
+/// A line of the list of documents.
+struct DocumentLine: ListRow {
+  let row: Core.ListRow
+
+  static let columns = [Column("ID", .identifier), Column("REVISION", .identifier, dropOrder: 1)]
+
+  var json: JSON { (try? JSON(parsing: bytes)) ?? .null }
+
+  /// The row as CouchDB has it, made without parsing the document.
+  var bytes: [UInt8] {
     let id = JSON.string(row.id).serializedBytes()
     var text: [UInt8] = Array("{\"id\":".utf8)
     text += id
@@ -108,15 +118,6 @@ final class DocumentListing {
     text.append(UInt8(ascii: "}"))
     return text
   }
-}
-
-/// A line of the list of documents.
-struct DocumentLine: ListRow {
-  let row: Core.ListRow
-
-  static let columns = [Column("ID", .identifier), Column("REVISION", .identifier, dropOrder: 1)]
-
-  var json: JSON { .string(row.id) }
 
   func cells(on screen: Screen) -> [Cell] {
     [Cell(row.id), Cell(row.revision?.description ?? "", look: .dim)]

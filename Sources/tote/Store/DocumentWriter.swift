@@ -23,7 +23,13 @@ final class DocumentWriter {
   ///
   /// - Parameter bytes: one JSON value in compact form.
   /// - Throws: `OutputError` when it cannot be written.
-  func add(_ bytes: [UInt8]) throws {
+  func add(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try add($0) } }
+
+  /// Prints a document, or another JSON value in its place.
+  ///
+  /// - Parameter bytes: one JSON value in compact form.
+  /// - Throws: `OutputError` when it cannot be written.
+  func add(_ bytes: UnsafeRawBufferPointer) throws {
     defer { count += 1 }
     if array != nil {
       try array?.add(bytes)

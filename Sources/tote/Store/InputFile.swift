@@ -23,6 +23,13 @@ final class InputFile {
   /// The open descriptor, for code that reads it itself.
   var fileDescriptor: Int32 { descriptor }
 
+  /// Bytes in the file; nil when that is not known, as of a pipe.
+  var size: Int? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
   /// Reads the next bytes; 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
     while true {

@@ -1,11 +1,6 @@
 import ArgumentParser
 import Core
 
-/// A number with its noun: `1 document`, `2 documents`.
-func counted(_ count: Int, _ noun: String) -> String {
-  "\(count) \(noun)\(count == 1 ? "" : "s")"
-}
-
 extension Context {
   /// Opens the store a person named; a name that does not exist suggests those like it.
   ///

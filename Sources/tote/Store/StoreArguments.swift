@@ -30,6 +30,12 @@ extension FieldPath: ExpressibleByArgument, ExpectedValue {
 
 extension Collation: ExpressibleByArgument {}
 
+extension ImportFormat: ExpressibleByArgument {}
+
+extension ImportOptions.ConflictRule: ExpressibleByArgument {}
+
+extension ExportFormat: ExpressibleByArgument {}
+
 /// A number of rows.
 struct RowCount: ExpressibleByArgument, ExpectedValue, Sendable {
   let value: Int

@@ -19,7 +19,7 @@ struct StoreAttach: ToteCommand {
 
   static let outputKeys = Written.outputKeys
   static let exitCodes = ExitClass.documented(
-    .usage, .invalidInput, .notFound, .inputOutput, .conflict, .notPermitted)
+    .failed, .usage, .invalidInput, .notFound, .inputOutput, .conflict, .notPermitted)
   static let seeAlso = ["tote store attachments", "tote store fetch", "tote store detach"]
 
   @OptionGroup var global: GlobalOptions

@@ -51,7 +51,7 @@ struct StoreBackup: ToteCommand {
         to: { try context.streams.output.write($0) }, progress: progress(context))
       return context.progress.clear()
     }
-    let output = try openOutput()
+    let output = try OutputFile.new(file, mode: 0o600, overwrite: overwrite)
     let report = try store.backup(to: { try output.write($0) }, progress: progress(context))
     try output.commit()
     context.progress.clear()
@@ -62,16 +62,6 @@ struct StoreBackup: ToteCommand {
       "wrote '\(file)': \(counted(report.documents, "document")), "
         + "\(counted(report.blobs, "attachment")), "
         + humanSize(report.bytes))
-  }
-
-  private func openOutput() throws -> OutputFile {
-    do {
-      return try OutputFile(path: file, mode: 0o600, replaces: overwrite)
-    } catch  where error.code == "exists" {
-      throw CommandError(
-        error.exitClass, error.code, error.message,
-        hint: "choose another name, or pass '--overwrite'")
-    }
   }
 
   private func progress(_ context: Context) -> (Int, Int) -> Void {

@@ -76,12 +76,17 @@ struct StoreChanges: ToteCommand {
     let store = try context.store(store)
     let filter = try selector.map { try Selector(argument: $0, in: context) }
     var feed = ChangesFeed(store: store, request: try request(store), selector: filter)
-    let listing = try ChangesListing(context, isLive: follow, hasDocuments: docs)
-    try feed.forEach(listing.add)
-    if follow {
-      try context.streams.output.flush()
-      try await feed.follow(listing.add)
+    guard follow else {
+      return try await context.paged { context in
+        let listing = try ChangesListing(context, isLive: false, hasDocuments: docs)
+        try feed.forEach(listing.add)
+        try listing.finish(last: feed.lastSequence, pending: feed.pending)
+      }
     }
+    let listing = try ChangesListing(context, isLive: true, hasDocuments: docs)
+    try feed.forEach(listing.add)
+    try context.streams.output.flush()
+    try await feed.follow(listing.add)
     try listing.finish(last: feed.lastSequence, pending: feed.pending)
   }
 

@@ -18,6 +18,7 @@ struct StoreCommand: ParsableCommand {
         name: "Documents",
         subcommands: [
           StorePut.self, StoreGet.self, StoreEdit.self, StoreRemove.self, StoreDocuments.self,
+          StoreFind.self, StoreIndex.self,
         ]),
       CommandGroup(
         name: "Revisions",
@@ -32,7 +33,8 @@ struct StoreCommand: ParsableCommand {
       CommandGroup(
         name: "Files and care",
         subcommands: [
-          StoreBackup.self, StoreRestore.self, StoreCompact.self, StoreVerify.self,
+          StoreImport.self, StoreExport.self, StoreBackup.self, StoreRestore.self,
+          StoreCompact.self, StoreVerify.self,
         ]),
     ])
 }

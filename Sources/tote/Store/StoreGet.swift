@@ -31,7 +31,7 @@ struct StoreGet: ToteCommand {
     OutputKey("_conflicts", "array of strings", "losing revisions, with '--conflicts', if any"),
   ]
 
-  static let exitCodes = ExitClass.documented(.invalidInput, .notFound, .inputOutput)
+  static let exitCodes = ExitClass.documented(.failed, .invalidInput, .notFound, .inputOutput)
   static let seeAlso = ["tote store ls", "tote store find", "tote store history"]
 
   @OptionGroup var global: GlobalOptions
@@ -67,9 +67,16 @@ struct StoreGet: ToteCommand {
 
   func run(in context: Context) async throws {
     let store = try context.store(store)
+    var failures = PartialFailure()
+    try await context.paged { try printAll(from: store, in: $0, &failures) }
+    try failures.finish(inputs: documents.count)
+  }
+
+  private func printAll(
+    from store: LocalStore, in context: Context, _ failures: inout PartialFailure
+  ) throws {
     let isList = documents.count > 1
     let writer = DocumentWriter(context, isList: isList)
-    var failures = PartialFailure()
     for id in documents {
       do {
         let document = try store.document(id, options)
@@ -84,7 +91,6 @@ struct StoreGet: ToteCommand {
       }
     }
     try writer.finish()
-    try failures.finish(inputs: documents.count)
   }
 
   private var options: ReadOptions {

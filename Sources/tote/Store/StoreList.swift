@@ -18,7 +18,7 @@ struct StoreList: ToteCommand {
     OutputKey("size", "integer", "bytes on disk, without attachments"),
   ]
 
-  static let exitCodes = ExitClass.documented(.inputOutput, .configuration)
+  static let exitCodes = ExitClass.documented(.failed, .inputOutput, .configuration)
   static let seeAlso = ["tote store info", "tote store create"]
 
   @OptionGroup var global: GlobalOptions
