@@ -23,9 +23,9 @@ final class Transfer: @unchecked Sendable {
 
   private let shared = Mutex(Shared())
   /// The response's body.
-  private(set) lazy var download = BytePipe(producerHook: wake)
+  private(set) lazy var download = BytePipe(producerHook: { [weak self] in self?.wake() })
   /// The request's body, when it is a stream.
-  private(set) lazy var upload = BytePipe(consumerHook: wake)
+  private(set) lazy var upload = BytePipe(consumerHook: { [weak self] in self?.wake() })
 
   var easy: CurlEasy?
   var uploadPosition: Int64 = 0

@@ -137,6 +137,11 @@ final class BytePipe: Sendable {
     end(error)
   }
 
+  /// Ends a stream that has not ended yet with an error.
+  func failUnlessFinished(_ error: any Error) {
+    if !state.withLock(\.isFinished) { end(error) }
+  }
+
   private func end(_ error: (any Error)?) {
     let (reader, writer, wakesConsumer, wakesProducer) = state.withLock { state in
       guard !state.isFinished || error != nil, state.failure == nil else {

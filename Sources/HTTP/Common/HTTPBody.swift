@@ -46,6 +46,29 @@ public struct HTTPBody: AsyncSequence, Sendable {
     source = { Iterator(next) }
   }
 
+  /// The bytes of a file, read as they are asked for.
+  ///
+  /// Reading throws `HTTPError.file` when the file has become shorter.
+  public init(_ file: HTTPFile) {
+    length = file.length
+    source = {
+      var position: Int64 = 0
+      return Iterator {
+        guard position < file.length else { return nil }
+        let chunk = [UInt8](
+          unsafeUninitializedCapacity: Int(Swift.min(256 << 10, file.length - position))
+        ) { buffer, count in
+          count = Swift.max(0, file.read(at: position, into: UnsafeMutableRawBufferPointer(buffer)))
+        }
+        guard !chunk.isEmpty else {
+          throw HTTPError.file(path: "", code: 0, text: "the file has become shorter")
+        }
+        position += Int64(chunk.count)
+        return chunk
+      }
+    }
+  }
+
   init(_ pipe: BytePipe, length: Int64?) {
     self.init(length: length) { try await pipe.next() }
   }

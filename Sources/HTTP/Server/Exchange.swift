@@ -144,7 +144,7 @@ final class Exchange: Sendable {
     let pipe = makePipe()
     local.pipe = pipe
     local.phase = .waiting
-    start(local.request, HTTPBody(pipe, length: head.contentLength))
+    start(local.request, HTTPBody(pipe, length: head.contentLength), pipe)
     return wait(&local)
   }
 
@@ -290,11 +290,14 @@ final class Exchange: Sendable {
 
   // MARK: The handler's side
 
-  private func start(_ request: HTTPRequest?, _ body: HTTPBody) {
+  private func start(_ request: HTTPRequest?, _ body: HTTPBody, _ pipe: BytePipe? = nil) {
     guard var request else { return }
     request.body = body
     let task = Task { [self, request] in
       let response = await core.handler(request)
+      // What is not read by now is dropped: the library takes no answer in the middle of a body.
+      pipe?.failUnlessFinished(
+        HTTPError.connectionClosed(text: "the answer came before the body was read"))
       await deliver(response, to: request)
     }
     shared.withLock { if !$0.isDone { $0.task = task } }

@@ -19,7 +19,8 @@ public struct HTTPRequest: Sendable {
   public let query: HTTPQuery
   /// The header fields, in order.
   public let headers: HTTPHeaders
-  /// The body as it was sent (see `decodedBody(limit:)`); to be read once.
+  /// The body as it was sent (see `decodedBody(limit:)`); to be read once, before the handler
+  /// returns: what is left then is dropped, since libmicrohttpd answers after the body only.
   ///
   /// Reading throws `HTTPError.connectionClosed` when the client goes away in the middle,
   /// `.bodyTooLarge` past the server's limit (413 is answered by the server itself).
