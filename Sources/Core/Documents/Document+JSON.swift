@@ -51,7 +51,10 @@ extension Document {
     }
     if !attachments.isEmpty {
       members.append(
-        key: "_attachments", value: .object(JSONObject(attachments.map { ($0.name, $0.json) })))
+        key: "_attachments",
+        value: .object(
+          JSONObject(
+            attachments.map { ($0.name, $0.json(encoding: annotations.attachmentEncoding)) })))
     }
     if let sequence = annotations.sequence {
       members.append(key: "_local_seq", value: .integer(Int64(sequence)))
@@ -70,7 +73,11 @@ extension Document {
 
 extension Attachment {
   /// The attachment in CouchDB's shape: a stub, or with its bytes in base 64.
-  public var json: JSON {
+  ///
+  /// - Parameter tellsEncoding: whether `encoding` and `encoded_length` are told when the bytes are
+  ///   stored encoded.
+  /// - Returns: an object.
+  public func json(encoding tellsEncoding: Bool = false) -> JSON {
     var members: JSONObject = [
       "content_type": .string(contentType), "revpos": .integer(Int64(revisionPosition)),
       "digest": .string(digest),
@@ -84,6 +91,10 @@ extension Attachment {
     case .stub, .staged:
       members["length"] = .integer(Int64(length))
       members["stub"] = true
+    }
+    if tellsEncoding, let encoding {
+      members["encoding"] = .string(encoding)
+      members["encoded_length"] = .integer(Int64(storedLength))
     }
     return .object(members)
   }

@@ -55,7 +55,9 @@ extension Document {
   /// Reads `_revisions`, newest first; nil when it names nothing.
   static func history(from json: JSON) throws -> [RevisionID]? {
     guard case .object(let members) = json else { throw StoreError.badMember("_revisions") }
-    guard case .integer(let start)? = members["start"], start >= 0, start <= Int64(Int32.max) else {
+    guard case .integer(let start)? = members["start"], start >= 0,
+      start <= Int64(RevisionID.maximumGeneration)
+    else {
       throw StoreError.invalidDocument("_revisions.start isn't an integer.")
     }
     guard case .array(let ids)? = members["ids"] else {
@@ -77,10 +79,7 @@ extension Document {
     return try members.compactMap { name, value in
       // CouchDB ignores an attachment that is no object.
       guard case .object(let description) = value else { return nil }
-      guard name.utf8.first != UInt8(ascii: "_") else {
-        throw StoreError.badRequest(
-          "Attachment name '\(name)' starts with prohibited character '_'")
-      }
+      try Attachment.check(name: name)
       return try Attachment(name: name, json: description)
     }
   }
@@ -110,8 +109,7 @@ extension Attachment {
       digest: members["digest"]?.stringValue ?? "",
       length: members["length"]?.integerValue.map(Int.init) ?? 0,
       revisionPosition: members["revpos"]?.integerValue.map(Int.init) ?? 0)
-    let encoding = members["encoding"]?.stringValue ?? members["content_encoding"]?.stringValue
-    self.encoding = encoding == "identity" ? nil : encoding
+    encoding = members["encoding"]?.stringValue.flatMap { $0 == "identity" ? nil : $0 }
     encodedLength = members["encoded_length"]?.integerValue.map(Int.init)
     if members["stub"] == .bool(true) {
       content = .stub
@@ -122,6 +120,9 @@ extension Attachment {
         throw StoreError.badRequest("Invalid attachment data for \(name)")
       }
       content = .inline(bytes)
+      // CouchDB answers `encoding` with decoded bytes and ignores it in documents it is sent; ours
+      // stay encoded, which shows in their first bytes.
+      if !bytes.starts(with: [0x1f, 0x8b]) { encoding = nil }
     }
   }
 }

@@ -29,6 +29,9 @@ public struct Document: Sendable, Hashable {
     /// The sequence of the document's last change.
     public var sequence: Int?
 
+    /// Whether the JSON form tells how the attachments' bytes are encoded.
+    public var attachmentEncoding = false
+
     /// Nothing asked for.
     public init() {}
   }

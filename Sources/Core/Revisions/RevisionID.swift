@@ -27,13 +27,18 @@ public struct RevisionID: Hashable, Sendable {
     self.init(generation: generation, hash: Hash(text))
   }
 
+  /// The greatest generation that is read from outside: what JSON numbers hold exactly.
+  ///
+  /// It leaves room for edits on top of it.
+  package static let maximumGeneration = 1 << 53
+
   /// Reads `N-hash`; nil unless N is a number without sign and the hash is not empty.
   public init?(_ text: String) {
     let bytes = text.utf8
     guard let dash = bytes.firstIndex(of: UInt8(ascii: "-")), dash != bytes.startIndex,
       bytes.index(after: dash) != bytes.endIndex,
       bytes[..<dash].allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
-      let generation = Int(text[..<dash])
+      let generation = Int(text[..<dash]), generation <= Self.maximumGeneration
     else { return nil }
     self.init(generation: generation, hash: Hash(String(text[bytes.index(after: dash)...])))
   }

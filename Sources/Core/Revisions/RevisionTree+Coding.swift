@@ -113,7 +113,7 @@ extension RevisionTree {
       guard previous.generation > 0 else { return nil }
       head = UInt64(previous.generation - 1) << 1
     } else {
-      guard let named = reader.variableLength(), named >> 1 <= UInt64(Int32.max) else { return nil }
+      guard let named = reader.variableLength(), named >> 1 <= UInt64(Int.max) else { return nil }
       head = named
     }
     if head & 1 == 0 {

@@ -75,7 +75,14 @@ package struct RevisionTree: Equatable, Sendable {
   /// The leaves that descend from a revision, itself included when it is one.
   package func leaves(below revision: RevisionID) -> [Int] {
     guard let top = index(of: revision) else { return [] }
-    return leaves.filter { path(from: $0).contains(top) }
+    return leaves.filter { leaf in
+      var next = leaf
+      while nodes[next].revision.generation > revision.generation {
+        guard let parent = nodes[next].parent else { return false }
+        next = parent
+      }
+      return next == top
+    }
   }
 
   /// The latest revision that both leaves descend from, if it is known.
@@ -108,9 +115,10 @@ package struct RevisionTree: Equatable, Sendable {
   /// - Returns: what became of the newest one.
   package mutating func merge(_ path: [RevisionID], isDeleted: Bool) -> MergeOutcome {
     precondition(!path.isEmpty, "a path has at least its newest revision")
+    let table = table(forAbout: path.count)
     let outcome: MergeOutcome
     var child: Int
-    if let known = index(of: path[0]) {
+    if let known = index(of: path[0], in: table) {
       outcome = nodes[known].isPlaceholder ? .filledIn : .known
       if nodes[known].isPlaceholder {
         nodes[known].isPlaceholder = false
@@ -129,7 +137,7 @@ package struct RevisionTree: Equatable, Sendable {
         child = parent
         continue
       }
-      let parent = index(of: ancestor) ?? nodes.count
+      let parent = index(of: ancestor, in: table) ?? nodes.count
       if parent == nodes.count {
         nodes.append(Node(revision: ancestor, parent: nil, isDeleted: false, isPlaceholder: true))
       }
@@ -137,6 +145,18 @@ package struct RevisionTree: Equatable, Sendable {
       child = parent
     }
     return outcome
+  }
+
+  /// Positions of the nodes by revision, when scanning for so many would be long; else nil.
+  private func table(forAbout lookups: Int) -> [RevisionID: Int]? {
+    guard nodes.count * lookups > 4_096 else { return nil }
+    return Dictionary(
+      nodes.enumerated().map { ($0.element.revision, $0.offset) }, uniquingKeysWith: { $1 })
+  }
+
+  private func index(of revision: RevisionID, in table: [RevisionID: Int]?) -> Int? {
+    guard let table else { return index(of: revision) }
+    return table[revision]
   }
 
   /// Drops ancestors more than `limit` steps from every leaf and returns their names.

@@ -27,7 +27,7 @@ public struct Change: Sendable {
   public var sequence: UpdateSequence
   /// The document.
   public var id: String
-  /// The winner, or all leaves with the winner first.
+  /// The winner, or all leaves with the winner first; without those that the selector refused.
   public var revisions: [RevisionID]
   /// The winner is a tombstone.
   public var isDeleted: Bool
@@ -37,11 +37,14 @@ public struct Change: Sendable {
 
 /// A page of the changes feed.
 public struct ChangesPage: Sendable {
-  /// In the order of the sequences.
+  /// In the order of the sequences, or against it when descending.
   public var rows: [Change]
   /// Where to go on: give it as `since`.
+  ///
+  /// The sequence of the last row when there may be more, else that of the last change, whatever
+  /// the filters passed over; descending, the sequence of the last row.
   public var lastSequence: UpdateSequence
-  /// Changes behind the last row, filters not considered; nil unless asked for.
+  /// Changes behind `lastSequence`, filters not considered; nil unless asked for.
   public var pending: Int?
 }
 
@@ -61,18 +64,34 @@ extension LocalStore {
           return !isCut
         }
       }
-      // A feed that was read to its end goes on from the end, whatever the filter passed over.
-      let end = try lastSequence(in: connection)
-      let last = isCut ? (rows.last?.sequence.number ?? 0) : end
-      var pending: Int?
-      if request.countsPending {
-        pending = try connection.first(
-          "SELECT count(*) FROM docs INDEXED BY sqlite_autoindex_docs_1 WHERE seq > ?",
-          .integer(last)
-        ) { $0.integer(0) }
+      let last: UpdateSequence
+      switch (request.descending, isCut) {
+      case (true, _): last = rows.last?.sequence ?? .start
+      case (false, true): last = rows.last?.sequence ?? request.since
+      case (false, false): last = UpdateSequence(try lastSequence(in: connection))
       }
-      return ChangesPage(rows: rows, lastSequence: UpdateSequence(last), pending: pending)
+      let pending = try request.countsPending ? pending(behind: last, request, connection) : nil
+      return ChangesPage(rows: rows, lastSequence: last, pending: pending)
     }
+  }
+
+  private func pending(
+    behind sequence: UpdateSequence, _ request: ChangesRequest, _ connection: Connection
+  ) throws -> Int? {
+    let last = try number(of: sequence)
+    // Descending and without a row, everything is still to come.
+    let condition = request.descending && last > 0 ? "seq < ?" : "seq > ?"
+    return try connection.first(
+      "SELECT count(*) FROM docs INDEXED BY sqlite_autoindex_docs_1 WHERE \(condition)",
+      .integer(last)
+    ) { $0.integer(0) }
+  }
+
+  private func number(of sequence: UpdateSequence) throws(StoreError) -> Int {
+    guard let number = sequence.number else {
+      throw .badRequest("Malformed sequence supplied in 'since' parameter.")
+    }
+    return number
   }
 
   /// The sequence of the store's last change; 0 for an empty store.
@@ -94,9 +113,7 @@ extension LocalStore {
   public func waitForChange(
     after sequence: UpdateSequence, milliseconds: Int
   ) async throws -> Bool {
-    guard let known = sequence.number else {
-      throw StoreError.badRequest("Malformed sequence supplied in 'since' parameter.")
-    }
+    let known = try number(of: sequence)
     var rest = milliseconds
     while true {
       if try lastSequence() > known { return true }
@@ -114,9 +131,7 @@ extension LocalStore {
   private func forEachChange(
     _ request: ChangesRequest, in connection: Connection, _ body: (Statement) throws -> Bool
   ) throws {
-    guard let since = request.since.number else {
-      throw StoreError.badRequest("Malformed sequence supplied in 'since' parameter.")
-    }
+    let since = try number(of: request.since)
     let order = request.descending ? "DESC" : "ASC"
     let sql = """
       SELECT seq, rev, flags, tree, body, id FROM docs WHERE seq > ? ORDER BY seq \(order)

@@ -54,8 +54,9 @@ extension LocalStore {
     if state.tree.nodes.count > 1 {
       state.removed = state.tree.stem(to: try revisionsLimit(in: connection))
     }
-    state.written = WrittenRevision(
-      revision: revision, body: document.body.bytes, isDerived: true)
+    state.written = [
+      WrittenRevision(revision: revision, body: document.body.bytes, isDerived: true)
+    ]
     try insert(attachments, of: document.id, revision: revision, in: connection)
     try save(state, in: connection)
     return revision

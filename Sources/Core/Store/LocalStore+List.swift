@@ -79,8 +79,8 @@ extension LocalStore {
     ids = Array(ids.dropFirst(request.skip).prefix(request.limit ?? .max))
     return try ids.map { id in
       if DocumentID.isLocal(id) {
-        let document = try localDocument(id, in: connection)
-        return ListRow(id: id, revision: document?.revision, isDeleted: false)
+        return try localDocument(id, in: connection).map { listRow($0, request) }
+          ?? ListRow(id: id, revision: nil, isDeleted: false)
       }
       guard let row = try row(id, in: connection) else {
         return ListRow(id: id, revision: nil, isDeleted: false)
@@ -115,6 +115,41 @@ extension LocalStore {
       }
       return rows
     }
+  }
+
+  /// Lists local documents by id, in the order of the ids' bytes.
+  ///
+  /// - Parameter request: as for `allDocuments`.
+  /// - Returns: the rows.
+  /// - Throws: `StoreError` when the store cannot be read.
+  public func localDocuments(_ request: ListRequest) throws -> [ListRow] {
+    try read { connection in
+      if let ids = request.ids {
+        return try rows(ids.filter { DocumentID.isLocal($0) }, request, in: connection)
+      }
+      let range = IDRange(request)
+      guard !range.isEmpty else { return [] }
+      let sql = """
+        SELECT id, rev, body FROM locals WHERE \(range.condition)
+        ORDER BY id \(request.descending ? "DESC" : "ASC") LIMIT ? OFFSET ?
+        """
+      return try connection.with(sql) { statement in
+        let next = range.bind(to: statement)
+        statement.bind(next, request.limit ?? -1)
+        statement.bind(next + 1, request.skip)
+        var rows: [ListRow] = []
+        while try statement.step() {
+          rows.append(listRow(localDocument(statement), request))
+        }
+        return rows
+      }
+    }
+  }
+
+  private func listRow(_ document: Document, _ request: ListRequest) -> ListRow {
+    ListRow(
+      id: document.id, revision: document.revision, isDeleted: false,
+      document: request.documents == nil ? nil : document)
   }
 
   private func listRow(

@@ -4,7 +4,11 @@ extension LocalStore {
   ///
   /// It never conflicts: the new revision is the supplied one plus one, `0-1` without one.
   func putLocal(_ document: Document, in connection: Connection) throws -> RevisionID {
-    if document.isDeleted { return try removeLocal(document.id, in: connection) }
+    if document.isDeleted {
+      // Written as a tombstone it need not have been there, unlike in a deletion.
+      try connection.run("DELETE FROM locals WHERE id = ?", .text(document.id))
+      return RevisionID(generation: 0, hash: "0")
+    }
     var number = 1
     if let base = document.revision {
       guard base.generation == 0, let last = Int(base.hashText), last < Int.max else {
@@ -32,7 +36,7 @@ extension LocalStore {
     }
   }
 
-  private func localDocument(_ row: Statement) -> Document {
+  func localDocument(_ row: Statement) -> Document {
     let revision = RevisionID(generation: 0, hash: String(row.integer(1)))
     return Document(
       id: row.text(0), revision: revision, body: DocumentBody(canonical: row.array(2)))

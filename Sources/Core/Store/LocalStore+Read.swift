@@ -10,10 +10,8 @@ extension LocalStore {
       guard let row = try row(id, in: connection) else { throw missing }
       var wanted = row.revision
       if let named = options.revision {
-        guard let found = choose(named, latest: options.latest, in: row.tree) else {
-          throw missing
-        }
-        wanted = found
+        guard row.tree.contains(named) else { throw missing }
+        wanted = named
       } else if row.flags.contains(.deleted) {
         throw StoreError.documentNotFound(id: id, .deleted)
       }
@@ -66,18 +64,6 @@ extension LocalStore {
     return document
   }
 
-  private func choose(
-    _ named: RevisionID, latest: Bool, in tree: RevisionTree
-  ) -> RevisionID? {
-    guard latest else { return tree.contains(named) ? named : nil }
-    if let leaf = tree.leaves(below: named).first { return tree.nodes[leaf].revision }
-    // Stemmed away: what descends from it cannot be told, but the winner is younger.
-    guard let winner = tree.winner?.revision, winner.generation >= named.generation else {
-      return nil
-    }
-    return winner
-  }
-
   private func chosen(
     _ choice: RevisionChoice, in tree: RevisionTree
   ) -> [(RevisionID, isKnown: Bool)] {
@@ -111,7 +97,13 @@ extension LocalStore {
     if !isWinner || row.flags.contains(.attachments) {
       document.attachments = try attachments(id, row, revision, options, in: connection)
     }
-    if options.history { document.history = row.tree.history(of: revision) }
+    document.annotations.attachmentEncoding = options.attachmentEncoding
+    if options.history {
+      let history = row.tree.history(of: revision)
+      // A limit that was lowered counts for readers at once, for the tree at its next write.
+      document.history =
+        history.count == 1 ? history : Array(history.prefix(try revisionsLimit(in: connection)))
+    }
     if options.sequence { document.annotations.sequence = row.sequence }
     if options.revisionsInfo {
       document.annotations.revisionsInfo = try revisionsInfo(id, row, revision, in: connection)
@@ -150,12 +142,12 @@ extension LocalStore {
     }
   }
 
-  /// The generation of the newest ancestor that the reader says it has; 0 when it has none.
+  /// The generation of the newest revision of the history that the reader says it has; 0 for none.
   private func knownGeneration(
     _ ancestors: [RevisionID], of revision: RevisionID, in tree: RevisionTree
   ) -> Int {
     guard !ancestors.isEmpty else { return 0 }
-    let history = Set(tree.history(of: revision).dropFirst())
+    let history = Set(tree.history(of: revision))
     return ancestors.filter { history.contains($0) }.map(\.generation).max() ?? 0
   }
 

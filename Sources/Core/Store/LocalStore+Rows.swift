@@ -15,10 +15,14 @@ struct DocumentState {
   /// The row before the write; nil for a new document.
   var old: DocumentRow?
   var tree: RevisionTree
-  /// The revision that was written; nil when revisions were only removed.
-  var written: WrittenRevision?
+  /// The revisions that were written; none when revisions were only removed.
+  var written: [WrittenRevision] = []
   /// Revisions that fell off the tree.
   var removed: [RevisionID] = []
+
+  func written(_ revision: RevisionID) -> WrittenRevision? {
+    written.first { $0.revision == revision }
+  }
 }
 
 struct WrittenRevision {
@@ -102,7 +106,10 @@ extension LocalStore {
     if winner.isDeleted { flags.insert(.deleted) }
     if !state.tree.conflicts.isEmpty { flags.insert(.conflicted) }
     if try hasAttachments(state.id, winner.revision, in: connection) { flags.insert(.attachments) }
-    if try isDerived(winner.revision, of: state, body: body, in: connection) {
+    // Without its parent's name a revision proves nothing: stemming may have taken it.
+    if winner.parent != nil || winner.revision.generation == 1,
+      try isDerived(winner.revision, of: state, body: body, in: connection)
+    {
       flags.insert(.derived)
     }
 
@@ -116,7 +123,7 @@ extension LocalStore {
   private func isDerived(
     _ winner: RevisionID, of state: DocumentState, body: [UInt8], in connection: Connection
   ) throws -> Bool {
-    if let written = state.written, written.revision == winner { return written.isDerived }
+    if let written = state.written(winner) { return written.isDerived }
     if let old = state.old, old.revision == winner { return old.flags.contains(.derived) }
     return try derivedRevision(
       of: winner, in: state.tree, id: state.id, body: body, connection) == winner
@@ -164,7 +171,7 @@ extension LocalStore {
   private func winningBody(
     of state: DocumentState, winner: RevisionID, in connection: Connection
   ) throws -> [UInt8] {
-    if let written = state.written, written.revision == winner { return written.body }
+    if let written = state.written(winner) { return written.body }
     if let old = state.old, old.revision == winner { return old.body }
     guard let body = try storedBody(state.id, winner, in: connection) else {
       throw damaged("revision \(winner) of document '\(state.id)' has lost its body")
@@ -180,7 +187,7 @@ extension LocalStore {
   ) throws {
     var bodies: [(revision: RevisionID, body: [UInt8])] = []
     if let old = state.old { bodies.append((old.revision, old.body)) }
-    if let written = state.written { bodies.append((written.revision, written.body)) }
+    bodies += state.written.map { ($0.revision, $0.body) }
     for (revision, body) in bodies where revision != winner && state.tree.contains(revision) {
       try connection.run(
         "INSERT OR REPLACE INTO revisions(id, rev, body) VALUES(?, ?, ?)",

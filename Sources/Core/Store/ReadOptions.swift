@@ -2,8 +2,6 @@
 public struct ReadOptions: Sendable {
   /// The revision to read; nil for the winner.
   public var revision: RevisionID?
-  /// With `revision`: read the leaf that descends from it instead.
-  public var latest = false
   /// The names of the ancestors (`_revisions`).
   public var history = false
   /// The ancestors and what is left of them (`_revs_info`).
@@ -20,7 +18,10 @@ public struct ReadOptions: Sendable {
   public var attachmentBytes = false
   /// The attachments as blobs that can be streamed (`Attachment.Content.staged`), not just stubs.
   public var attachmentBlobs = false
-  /// With `attachmentBytes` or `attachmentBlobs`: leave those as stubs that the newest of these ancestors already had.
+  /// Let the JSON form tell how stored bytes are encoded (`att_encoding_info`).
+  public var attachmentEncoding = false
+  /// With `attachmentBytes` or `attachmentBlobs`: leave those as stubs that the newest of these
+  /// revisions already had.
   public var attachmentsSince: [RevisionID] = []
 
   /// The winner, with nothing beside its body and attachment stubs.
