@@ -26,6 +26,11 @@ extension LocalStore {
     }
   }
 
+  /// Merges one revision made elsewhere, inside a transaction.
+  func merge(_ document: Document, in connection: Connection) throws {
+    _ = try merge([document], in: connection)
+  }
+
   /// Merges revisions made elsewhere, inside a transaction.
   private func merge(
     _ documents: [Document], in connection: Connection
