@@ -57,6 +57,15 @@ import Testing
     ("tote open --picture no\t", "tote open --picture no"),
     ("tote open --into fo\t", "tote open --into folder\\ one/"),
     ("tote open --into no\t", "tote open --into no"),
+    ("tote open --into=fo\t", "tote open --into=folder\\ one/"),
+    ("tote open --picture=pi\t", "tote open --picture=picture.png "),
+    ("tote open --picture=\t", "tote open --picture="),
+    ("tote open --picture folder\\ o\t", "tote open --picture folder\\ one/"),
+    ("tote open fo\t", "tote open folder\\ one/"),
+    ("X=1 tote op\t", "X=1 tote open "),
+    ("echo x | tote op\t", "echo x | tote open "),
+    ("true && tote get user:a\t", "true && tote get user:alice "),
+    ("tote  get   pla\t", "tote  get   plain "),
   ]
 
   static let bash = [

@@ -48,6 +48,7 @@ enum BashCompletionScript {
           :files\ *)
             raw=${word#["\"'"]}
             if [[ $raw == [:=@] ]]; then raw=''; fi
+            if [[ ! $quote ]]; then raw=${raw//\\/}; fi
             compopt -o filenames
             while IFS= read -r line; do
               if [[ -d $line ]]; then COMPREPLY+=("$line") && continue; fi

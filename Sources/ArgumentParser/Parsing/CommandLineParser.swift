@@ -11,39 +11,36 @@ struct CommandLineParser {
 
   let words: [String]
   let environment: [String: String]
-  private(set) var scopes: [CommandScope]
-  private(set) var inherited: [InheritedGroup]
-  private(set) var table: OptionTable
-  private var helpNames: [OptionName]
+  var scopes: [CommandScope]
+  var inherited: [InheritedGroup]
+  var table: OptionTable
+  var helpNames: [OptionName]
   private let hasVersion: Bool
-  private var next = 0
-  private(set) var optionsEnded = false
+  var next = 0
+  var optionsEnded = false
 
   /// Set once a word was no command: what follows it cannot be judged.
-  private(set) var isLost = false
+  var isLost = false
 
   var operands: [Operand] = []
   var errors: [ParserError] = []
-  private(set) var helpOption: HelpDetail?
-  private(set) var isHelpCommand = false
-  private(set) var topic: HelpTopic?
-
-  /// Whether the words so far leave it open which command is meant.
-  var isOpenForCommands: Bool { operands.isEmpty && !isLost && (!optionsEnded || isHelpCommand) }
-  private(set) var wantsVersion = false
+  var helpOption: HelpDetail?
+  var isHelpCommand = false
+  var topic: HelpTopic?
+  var wantsVersion = false
 
   /// The flag each word spells, for the hint about an operand after one.
-  private(set) var flagWords: [Int: String] = [:]
+  var flagWords: [Int: String] = [:]
 
   /// The places of the words taken as an option's value, for the same hint.
-  private(set) var valueWords: Set<Int> = []
+  var valueWords: Set<Int> = []
 
   /// The option whose value the line ends before, for completion.
-  private(set) var pendingOption: ArgumentDefinition?
+  var pendingOption: ArgumentDefinition?
 
   /// The values of each option by its display name; kept for completion only.
-  private(set) var takenValues: [String: [String]] = [:]
-  private let keepsValues: Bool
+  var takenValues: [String: [String]] = [:]
+  let keepsValues: Bool
 
   init(
     _ root: any ParsableCommand.Type, words: [String], environment: [String: String],
@@ -62,6 +59,9 @@ struct CommandLineParser {
   }
 
   var scope: CommandScope { scopes[scopes.count - 1] }
+
+  /// Whether the words so far leave it open which command is meant.
+  var isOpenForCommands: Bool { operands.isEmpty && !isLost && (!optionsEnded || isHelpCommand) }
 
   /// Every argument the current command accepts, inherited options last.
   var definitions: [ArgumentDefinition] {
@@ -102,7 +102,7 @@ struct CommandLineParser {
   }
 
   /// Whether a word is no option: it has no dash, is a lone dash, or is a negative number.
-  private func isOperand(_ word: String) -> Bool {
+  func isOperand(_ word: String) -> Bool {
     let bytes = word.utf8
     guard bytes.first == UInt8(ascii: "-"), bytes.count > 1 else { return true }
     return isNegativeNumber(word)
@@ -195,125 +195,5 @@ struct CommandLineParser {
     let isLong = spelling.utf8.count > 2
     let visible = table.spellings.filter { $0.isVisible && ($0.text.utf8.count > 2) == isLong }
     return Suggestions.nearest(to: spelling, in: visible.map(\.text))
-  }
-
-  // MARK: - Values
-
-  private mutating func take(_ value: String, _ definition: ArgumentDefinition, _ spelling: String)
-  {
-    if keepsValues { takenValues[definition.displayName, default: []].append(value) }
-    do {
-      try definition.take(value, spelling)
-    } catch {
-      record(error, word: value, subject: "'\(spelling)'", definition)
-    }
-  }
-
-  /// Takes the next word as the option's value, whatever it is but a known option or `--`.
-  private mutating func takeNext(_ definition: ArgumentDefinition, _ spelling: String) {
-    guard next < words.count, !words[next].utf8.elementsEqual("--".utf8) else {
-      if next == words.count { pendingOption = definition }
-      errors.append(.missingValue(spelling, definition, next: nil))
-      return
-    }
-    let word = words[next]
-    if !isOperand(word), table.recognizes(word) {
-      errors.append(.missingValue(spelling, definition, next: word))
-      return
-    }
-    valueWords.insert(next)
-    next += 1
-    take(word, definition, spelling)
-  }
-
-  private mutating func turn(_ entry: OptionTable.Entry, _ spelling: String) {
-    switch entry {
-    case .help(let detail): if helpOption == nil || helpOption == .brief { helpOption = detail }
-    case .version: wantsVersion = true
-    case .argument(let definition, let isInverted):
-      flagWords[next - 1] = spelling
-      do {
-        try definition.turn(spelling, isInverted)
-      } catch {
-        record(error, word: spelling, subject: "'\(spelling)'", definition)
-      }
-    }
-  }
-
-  /// Records why a word could not be taken.
-  mutating func record(
-    _ error: any Error, word: String, subject: String, _ definition: ArgumentDefinition
-  ) {
-    switch error {
-    case let clash as ExclusiveSpellings:
-      errors.append(.exclusive(clash.first, clash.second))
-    case let rejection as RejectedValue:
-      errors.append(.badValue(subject: subject, word: word, rejection, definition))
-    default:
-      let reason = RejectedValue(reason: String(describing: error))
-      errors.append(.badValue(subject: subject, word: word, reason, definition))
-    }
-  }
-
-  // MARK: - Operands and commands
-
-  private mutating func readOperand(_ word: String) {
-    let configuration = scope.configuration
-    guard !isLost else { return }
-    guard operands.isEmpty, !configuration.subcommands.isEmpty else {
-      operands.append(Operand(word: word, index: next - 1))
-      return
-    }
-    if !optionsEnded || isHelpCommand {
-      if let child = configuration.subcommand(named: word) { return descend(to: child) }
-      if word == "help", !isHelpCommand {
-        isHelpCommand = true
-        return
-      }
-    }
-    if isHelpCommand { return readTopic(word) }
-    if let child = implicitChild {
-      let scope = CommandScope(child, path: [], adopting: inherited)
-      if optionsEnded || !scope.positionals.isEmpty || !scope.configuration.subcommands.isEmpty {
-        descend(to: child)
-        return readOperand(word)
-      }
-    } else if !scope.positionals.isEmpty || optionsEnded {
-      operands.append(Operand(word: word, index: next - 1))
-      return
-    }
-    isLost = true
-    let names = configuration.visibleNames + ["help"]
-    errors.append(
-      .unknownCommand(word, suggestions: Suggestions.nearest(to: word, in: names), isTopic: false))
-  }
-
-  private mutating func readTopic(_ word: String) {
-    let topics = (scopes[0].type as? any HelpTopicProvider.Type)?.helpTopics ?? []
-    if scopes.count == 1, let found = topics.first(where: { $0.name == word }) {
-      topic = found
-      isLost = true
-      return
-    }
-    isLost = true
-    let names = scope.configuration.visibleNames + (scopes.count == 1 ? topics.map(\.name) : [])
-    errors.append(
-      .unknownCommand(
-        word, suggestions: Suggestions.nearest(to: word, in: names),
-        isTopic: scopes.count == 1 && !topics.isEmpty))
-  }
-
-  /// The subcommand a line means without naming one.
-  var implicitChild: (any ParsableCommand.Type)? {
-    isHelpCommand || isLost || !operands.isEmpty ? nil : scope.configuration.defaultSubcommand
-  }
-}
-
-extension ArgumentDefinition {
-  /// Whether `-n=5` means the value `5` for the short spelling given.
-  func allowsJoined(_ spelling: String) -> Bool {
-    names.contains { name in
-      if case .short(_, let joined) = name { joined && name.spelling == spelling } else { false }
-    }
   }
 }
