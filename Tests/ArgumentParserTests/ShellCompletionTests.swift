@@ -6,14 +6,23 @@ import Testing
 /// The scripts in real shells: a person types a line and presses Tab.
 @Suite struct ShellCompletionTests {
   /// A shell with the fixture's script loaded, and a folder with a few files.
+  ///
+  /// - Parameter program: a shell script that stands in for the fixture.
   private func withShell<Result>(
-    _ kind: ShellCompletion.Shell, setup: [String] = [], _ body: (ShellCompletion) throws -> Result
+    _ kind: ShellCompletion.Shell, setup: [String] = [], program: String? = nil,
+    _ body: (ShellCompletion) throws -> Result
   ) throws -> Result {
     try withTemporaryDirectory { home in
       try FileManager.default.createDirectory(
         atPath: "\(home)/bin", withIntermediateDirectories: false)
-      try FileManager.default.createSymbolicLink(
-        atPath: "\(home)/bin/tote", withDestinationPath: fixturePath())
+      if let program {
+        try writeText("#!/bin/sh\n\(program)\n", to: "\(home)/bin/tote")
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o755], ofItemAtPath: "\(home)/bin/tote")
+      } else {
+        try FileManager.default.createSymbolicLink(
+          atPath: "\(home)/bin/tote", withDestinationPath: fixturePath())
+      }
       try FileManager.default.createDirectory(
         atPath: "\(home)/work/folder one", withIntermediateDirectories: true)
       for name in ["picture.png", "notes.txt", "Zebra.PNG"] {
@@ -156,6 +165,20 @@ import Testing
     }
   }
 
+  @Test(
+    "kubernetes#82883: a program that fails offers nothing and shows nothing",
+    arguments: ["exit 1", "echo broken store >&2; exit 74", "kill -9 $$", "echo :none"])
+  func failingProgram(program: String) throws {
+    for kind in ShellCompletion.Shell.allCases {
+      try withShell(kind, program: program) { shell in
+        let shown = try shell.screen(after: "tote no\t")
+        #expect(!shown.contains("broken") && !shown.contains("notes.txt"), "\(kind) \(shown)")
+        let line = try shell.line(after: "tote no\t")
+        #expect(line == "tote no", "\(kind)")
+      }
+    }
+  }
+
   @Test("a list shows every candidate once, with its description where the shell can")
   func lists() throws {
     try withShell(.bash) { shell in
@@ -167,7 +190,7 @@ import Testing
     for kind in [ShellCompletion.Shell.zsh, .fish] {
       try withShell(kind) { shell in
         let shown = try shell.screen(after: "tote \t")
-        for text in ["read: a document", "open files", "two words"] {
+        for text in ["read: a document", #"open 'files' [or] $(not): "x" \ `y`"#, "two words"] {
           #expect(shown.contains(text), "\(kind) \(shown)")
         }
       }

@@ -51,7 +51,8 @@ struct Get: ParsableCommand {
 }
 
 struct Open: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "open files")
+  static let configuration = CommandConfiguration(
+    abstract: #"open 'files' [or] $(not): "x" \ `y`"#)
 
   @Argument(help: "a file", completion: .file()) var file: [String]
   @Option(help: "a picture", completion: .file(extensions: ["png"])) var picture: String?

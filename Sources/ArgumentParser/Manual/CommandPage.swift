@@ -39,11 +39,11 @@ struct CommandPage {
       content.append(.text("It may be written \(listed(names, conjunction: "or")) as well."))
     }
     if !command.discussion.isEmpty { content.append(.text(command.discussion)) }
-    content += arguments + commands + output + shared
-    if isRoot {
-      for topic in command.topics {
-        content += [.subsection("About \(topic.name): \(topic.abstract)"), .text(topic.text)]
-      }
+    content += arguments
+    guard isRoot else { return content + shared + commands + output }
+    content += commands + output + shared
+    for topic in command.topics {
+      content += [.subsection("About \(topic.name): \(topic.abstract)"), .text(topic.text)]
     }
     return content
   }

@@ -96,5 +96,6 @@ func details<T: ExpressibleByArgument>(
   ValueDetails(
     choices: type.allValueStrings, choiceDescriptions: type.allValueDescriptions,
     completion: completion ?? type.defaultCompletionKind, defaultText: defaultText,
-    statesCompletion: completion != nil || !type.defaultCompletionKind.isDefault)
+    statesCompletion: completion != nil || !type.defaultCompletionKind.isDefault
+      || type is any ExpectedValue.Type)
 }

@@ -1,4 +1,4 @@
-/// Every value says what the Tab key offers, if only `.default` for "nothing".
+/// Every value says what the Tab key offers, if only `.default` for "nothing"; numbers need not.
 enum StatedCompletionRule: CommandRule {
   static func problems(of node: CommandTree.Node, in tree: CommandTree) -> [String] {
     guard node.description.isVisible else { return [] }

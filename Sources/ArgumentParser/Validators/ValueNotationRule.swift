@@ -6,8 +6,8 @@ enum ValueNotationRule: CommandRule {
       guard let name = argument.valueName, !name.isEmpty else {
         return "\(argument.place) needs a value name"
       }
-      if name.contains(where: { "<>… ".contains($0) }) {
-        return "the value name '\(name)' must not hold blanks, brackets or dots"
+      if name.contains(where: { "<> ".contains($0) }) {
+        return "the value name '\(name)' must not hold blanks or angle brackets"
       }
       let isNotation =
         name.contains(where: \.isUppercase) || name.contains("|") || name.contains("=")
