@@ -71,6 +71,7 @@ let package = Package(
       name: "HTTPTests", dependencies: ["HTTP", "CZlib"], swiftSettings: settings),
     .testTarget(
       name: "toteTests", dependencies: ["tote", "Core", "ArgumentParser", "TestSupport"],
+      exclude: ["Transcripts"],
       swiftSettings: settings),
   ]
 )

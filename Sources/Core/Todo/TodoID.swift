@@ -64,7 +64,7 @@ public struct ShortIDs: Sendable {
   /// The fewest characters a short id has.
   public static let minimumLength = 3
 
-  private let entries: [(key: [UInt8], id: String)]
+  private var entries: [(key: [UInt8], id: String)]
 
   /// Collects the ids of a store.
   ///
@@ -72,6 +72,12 @@ public struct ShortIDs: Sendable {
   public init(documentIDs: some Sequence<String>) {
     entries = documentIDs.map { (Array(TodoID.key(for: $0).utf8), $0) }
       .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+  }
+
+  /// Takes in one more id.
+  public mutating func insert(_ documentID: String) {
+    let key = Array(TodoID.key(for: documentID).utf8)
+    entries.insert((key, documentID), at: lowerBound(key))
   }
 
   /// The short form of a document's id; the document need not be among those collected.
@@ -91,7 +97,7 @@ public struct ShortIDs: Sendable {
   /// Finds what a person means by an id: a whole document id, or a prefix of at least three
   /// characters, in either case of letters.
   public func resolve(_ text: String) -> Resolution {
-    if let entry = entries.first(where: { utf8Equal($0.id, text) }) { return .found(entry.id) }
+    if let id = whole(text) { return .found(id) }
     let prefix = Array(text.lowercased().utf8)
     guard prefix.count >= ShortIDs.minimumLength else { return .unknown }
     var matches: [String] = []
@@ -116,6 +122,17 @@ public struct ShortIDs: Sendable {
     }
     while case .found = resolve(id) { id = TodoID.random(using: &generator) }
     return id
+  }
+
+  /// A document whose whole id the text is.
+  private func whole(_ text: String) -> String? {
+    let key = Array(TodoID.key(for: text).utf8)
+    var index = lowerBound(key)
+    while index < entries.count, entries[index].key == key {
+      if utf8Equal(entries[index].id, text) { return entries[index].id }
+      index += 1
+    }
+    return nil
   }
 
   private func lowerBound(_ key: [UInt8]) -> Int {

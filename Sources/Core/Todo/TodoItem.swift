@@ -144,9 +144,10 @@ public struct TodoRecord: Sendable, Hashable {
     self.item = item
   }
 
-  /// The order of a list: the most urgent first, then the earliest due (none last), then the oldest,
-  /// then by id; total, and the same on every machine.
+  /// The order of a list: what is open, then what is done; the most urgent first, then the earliest
+  /// due (none last), then the oldest, then by id; total, and the same on every machine.
   public static func inListOrder(_ left: TodoRecord, _ right: TodoRecord) -> Bool {
+    if left.item.isDone != right.item.isDone { return right.item.isDone }
     if left.item.priority != right.item.priority {
       return left.item.priority > right.item.priority
     }

@@ -50,9 +50,10 @@ struct TodoImportCommand: ToteCommand {
   func run(in context: Context) async throws {
     let bytes = try read(context)
     let found = (format ?? .guess(path: file, content: bytes)).read(bytes, context)
-    var summary = TodoImportSummary(problems: found.problems, isDryRun: isDryRun)
     if !found.problems.isEmpty, !skipsBad { throw ImportFailure(problems: found.problems) }
-    try write(found.todos, context, &summary)
+    context.progress.update { "importing \(found.todos.count) todos" }
+    let summary = TodoImportSummary(
+      counts: try write(found.todos, context), problems: found.problems, isDryRun: isDryRun)
     try context.emit(summary)
     guard found.problems.isEmpty else {
       throw CommandError(
@@ -71,59 +72,37 @@ struct TodoImportCommand: ToteCommand {
   }
 
   private func write(
-    _ todos: [ImportedTodo], _ context: Context, _ summary: inout TodoImportSummary
-  ) throws {
-    let selection = try TodoSelection.open(place, context, creates: !isDryRun && !todos.isEmpty)
-    var known: [String] = selection?.snapshot.entries.map(\.record.id) ?? []
-    var ids = selection?.snapshot.ids ?? ShortIDs(documentIDs: [])
-    for (index, todo) in todos.enumerated() {
-      context.progress.update { "importing \(index + 1) of \(todos.count)" }
-      if let typed = todo.id, case .found(let id) = ids.resolve(typed),
-        let old = try? selection?.store.entry(id, ids: ids)
-      {
-        let merged = todo.updating(old.record.item, zone: context.zone)
-        if merged == old.record.item {
-          summary.unchanged += 1
-        } else {
-          if !isDryRun { _ = try selection?.store.update(id, ids: ids) { $0 = merged } }
-          summary.updated += 1
-        }
-        continue
-      }
-      summary.added += 1
-      guard !isDryRun, let selection else { continue }
-      var item = todo.item
-      if item.created == nil { item.created = .instant(context.now.wholeSeconds) }
-      known.append(try selection.store.add(item, id: todo.id, ids: ids).record.id)
-      ids = ShortIDs(documentIDs: known)
+    _ todos: [ImportedTodo], _ context: Context
+  ) throws -> TodoStore.ImportCounts {
+    let creates = !isDryRun && !todos.isEmpty
+    guard let target = try TodoSelection.open(place, context, creates: creates) else {
+      var counts = TodoStore.ImportCounts()
+      counts.added = todos.count
+      return counts
     }
+    return try target.store.importTodos(
+      todos, into: target.snapshot, now: context.now, zone: context.zone, isDryRun: isDryRun)
   }
 }
 
 /// What an import did.
 struct TodoImportSummary: CommandResult {
-  var added = 0
-  var updated = 0
-  var unchanged = 0
+  let counts: TodoStore.ImportCounts
   let problems: [ImportProblem]
   let isDryRun: Bool
 
-  init(problems: [ImportProblem], isDryRun: Bool) {
-    self.problems = problems
-    self.isDryRun = isDryRun
-  }
-
   var json: JSON {
     [
-      "added": .integer(Int64(added)), "updated": .integer(Int64(updated)),
-      "unchanged": .integer(Int64(unchanged)), "bad": .integer(Int64(problems.count)),
+      "added": .integer(Int64(counts.added)), "updated": .integer(Int64(counts.updated)),
+      "unchanged": .integer(Int64(counts.unchanged)), "bad": .integer(Int64(problems.count)),
       "problems": .array(problems.map(\.json)), "dryRun": .bool(isDryRun),
     ]
   }
 
   func show(on screen: Screen) throws(OutputError) {
     try screen.line(
-      (isDryRun ? "would be: " : "") + "\(added) added, \(updated) updated, \(unchanged) unchanged"
+      (isDryRun ? "would be: " : "")
+        + "\(counts.added) added, \(counts.updated) updated, \(counts.unchanged) unchanged"
         + (problems.isEmpty ? "" : ", \(problems.count) bad"))
     for problem in problems { try screen.data(problem.sentence) }
   }
