@@ -16,8 +16,7 @@ enum Tote {
         let context = Context.process(options: GlobalOptions())
         status = ErrorReporter(context: context).finish(after: error)
       }
-      Cleanup.runAll()
-      _exit(status)
+      SignalWatch.finish(status)
     }
     SignalWatch.run(cancelling: task)
   }

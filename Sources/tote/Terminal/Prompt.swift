@@ -50,6 +50,9 @@ struct Prompt: Sendable {
       Cleanup.remove(cleanup)
     }
     settings.c_lflag &= ~tcflag_t(ECHO)
+    // Ctrl-Z would leave the shell behind it with a terminal that does not echo: 10 is VSUSP, and 0
+    // means no key.
+    settings.c_cc.10 = 0
     tcsetattr(descriptor, TCSAFLUSH, &settings)
     try ask(question)
     let answer = try streams.input.readLine()

@@ -11,7 +11,9 @@ enum SignalWatch {
   private struct Mood: Sendable {
     var childrenInForeground = 0
     var drainSeconds = 0
-    var exitsQuietlyOnTermination = false
+    var endsNormallyOnTermination = false
+    /// The signal that ended the run, once there was one.
+    var received: Int32?
   }
 
   private static let mood = Mutex(Mood())
@@ -35,6 +37,7 @@ enum SignalWatch {
       let current = mood.withLock { $0 }
       // Ctrl-C in an editor or pager reaches us as well; it is meant for them.
       if number == SIGINT, current.childrenInForeground > 0 { continue }
+      mood.withLock { $0.received = number }
       task.cancel()
       // The task ends the process itself if it is quick; otherwise this thread does.
       wait(atMost: current.drainSeconds, for: set)
@@ -51,7 +54,27 @@ enum SignalWatch {
   }
 
   /// Lets the command finish what it has begun, for at most `seconds`, when a signal comes.
-  static func allowDraining(seconds: Int) { mood.withLock { $0.drainSeconds = seconds } }
+  ///
+  /// - Parameters:
+  ///   - seconds: the longest wait; a second signal cuts it short.
+  ///   - endsNormally: whether a run that SIGTERM ended, such as a server's, has the status of its
+  ///     command instead of dying by the signal.
+  static func allowDraining(seconds: Int, endsNormally: Bool = false) {
+    mood.withLock { mood in
+      mood.drainSeconds = seconds
+      mood.endsNormallyOnTermination = endsNormally
+    }
+  }
+
+  /// Ends the process after the command: with its status, or by the signal that cancelled it.
+  static func finish(_ status: Int32) -> Never {
+    Cleanup.runAll()
+    let current = mood.withLock { $0 }
+    if let number = current.received, number != SIGTERM || !current.endsNormallyOnTermination {
+      die(by: number)
+    }
+    _exit(status)
+  }
 
   /// Ends this process by a signal, as if it had never been caught.
   static func die(by number: Int32) -> Never {
