@@ -19,14 +19,6 @@ struct Paths: Sendable {
     return try folder("XDG_DATA_HOME", ".local/share")
   }
 
-  /// The file with a person's settings.
-  func configuration() throws(CommandError) -> String {
-    try folder("XDG_CONFIG_HOME", ".config") + "/config.json"
-  }
-
-  /// The folder for what was going on last: runs, cookies.
-  func state() throws(CommandError) -> String { try folder("XDG_STATE_HOME", ".local/state") }
-
   /// A variable of the XDG base directory specification counts only when its path is absolute.
   private func folder(_ variable: String, _ below: String) throws(CommandError) -> String {
     if let path = environment.nonEmpty(variable), path.hasPrefix("/") { return path + "/tote" }

@@ -87,7 +87,7 @@ struct TodoSelection: Sendable {
 
   /// The todos that a predicate finds, in list order.
   func entries(where predicate: String) throws -> [TodoEntry] {
-    let selector = try Selector(parsing: predicate)
+    let selector = try Predicate.selector(parsing: predicate)
     return snapshot.entries.filter {
       selector.matches(TodoJSON().document($0.record), collation: store.store.collation)
     }

@@ -104,7 +104,7 @@ struct LocalAnswers {
     }
   }
 
-  func indexNames() -> [String] { [] }
+  func indexNames() -> [String] { (try? store()?.indexes().map(\.name)) ?? [] }
 
   func fields() -> [String] {
     var seen: Set<UTF8Key> = []

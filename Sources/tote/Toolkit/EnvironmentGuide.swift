@@ -11,9 +11,6 @@ enum EnvironmentGuide {
   static let variables = [
     Variable(name: "TOTE_HOME", meaning: "The folder that holds the stores; --home wins over it."),
     Variable(
-      name: "TOTE_PASSPHRASE",
-      meaning: "The passphrase of encrypted stores; never passed on to an editor or pager."),
-    Variable(
       name: "TOTE_PAGER", meaning: "Shows long text, before PAGER; empty or cat for no pager."),
     Variable(
       name: "TOTE_NOW",
@@ -40,9 +37,5 @@ enum EnvironmentGuide {
       name: "TMPDIR", meaning: "The folder for drafts while an editor is open; /tmp if unset."),
     Variable(
       name: "XDG_DATA_HOME", meaning: "Stores are in its folder tote; ~/.local/share if unset."),
-    Variable(
-      name: "XDG_CONFIG_HOME", meaning: "Settings are in its folder tote; ~/.config if unset."),
-    Variable(
-      name: "XDG_STATE_HOME", meaning: "States are in its folder tote; ~/.local/state if unset."),
   ]
 }
