@@ -30,6 +30,8 @@ final class IndexMaintainer {
         try IndexDefinition(stored: json, name: row.text(2), designDocument: row.text(1)),
         collation)
     }
+    // Keys in another order would spoil the tables.
+    if !indexes.isEmpty { try collation.checkAvailable() }
     schemaVersion = version
     return indexes
   }

@@ -71,11 +71,16 @@ private struct Search {
   private var summary = FindSummary()
 
   init(_ store: LocalStore, _ request: FindRequest, _ connection: Connection) throws {
+    try store.collation.checkAvailable()
     try store.indexMaintainer.registerFunctions(in: connection)
     let indexes = try store.indexMaintainer.indexes(store.collation, in: connection)
-    plan = try QueryPlanner(
-      indexes: indexes.map(\.definition), collation: store.collation
-    ).plan(request)
+    let planner = QueryPlanner(
+      indexes: indexes.map(\.definition), collation: store.collation)
+    var plan = try planner.plan(request)
+    if try Self.isBroad(plan, request, indexes, connection) {
+      plan = planner.documentsPlan(for: request)
+    }
+    self.plan = plan
     switch plan.source {
     case .index(let definition), .text(let definition):
       index = indexes.first {
@@ -94,6 +99,31 @@ private struct Search {
     self.store = store
     self.request = request
     self.connection = connection
+  }
+
+  /// Whether a page of documents is sooner found by walking all of them by id than by collecting and
+  /// sorting what an index's range holds.
+  ///
+  /// Of n documents r are in the range: the page's documents are met after about page × n / r of the
+  /// walk, and the range costs r.
+  private static func isBroad(
+    _ plan: QueryPlan, _ request: FindRequest, _ indexes: [IndexMaintainer.Index],
+    _ connection: Connection
+  ) throws -> Bool {
+    guard case .index(let definition) = plan.source, request.sort.isEmpty,
+      let limit = request.limit, request.useIndex == nil, plan.keyRanges.count == 1,
+      let index = indexes.first(where: { $0.definition == definition })
+    else { return false }
+    let last = try connection.first("SELECT max(seq) FROM docs") { $0.integer(0) } ?? 0
+    let page = Double(limit) + Double(request.skip) + 1
+    let broad = max(500, Int((page * Double(last)).squareRoot()))
+    let entries = try connection.first(
+      """
+      SELECT count(*) FROM (
+        SELECT 1 FROM \(index.table) WHERE key >= ? AND key < ? LIMIT \(broad))
+      """, .blob(plan.keyRanges[0].lower), .blob(plan.keyRanges[0].upper)
+    ) { $0.integer(0) }
+    return entries == broad
   }
 
   // MARK: Documents

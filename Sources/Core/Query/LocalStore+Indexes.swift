@@ -14,7 +14,8 @@ extension LocalStore {
   /// - Throws: `StoreError`; ``QueryError`` when the filter cannot be used for an index.
   @discardableResult
   public func createIndex(_ definition: IndexDefinition) throws -> IndexCreation {
-    try write { connection in
+    try collation.checkAvailable()
+    return try write { connection in
       defer { indexMaintainer.invalidate() }
       let existing = try indexMaintainer.indexes(collation, in: connection).first {
         utf8Equal($0.definition.designDocument, definition.designDocument)

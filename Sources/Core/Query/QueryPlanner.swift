@@ -47,6 +47,13 @@ struct QueryPlanner {
     return documentsPlan(selector, request, warnings)
   }
 
+  /// The plan that uses no index though one could serve.
+  func documentsPlan(for request: FindRequest) -> QueryPlan {
+    var plan = documentsPlan(Self.demandingSortFields(request), request, [])
+    plan.warnings = []
+    return plan
+  }
+
   /// CouchDB's rule that documents without a field of the sort are left out.
   private static func demandingSortFields(_ request: FindRequest) -> Selector {
     guard request.sortDemandsFields else { return request.selector }

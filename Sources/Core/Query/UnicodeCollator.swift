@@ -2,8 +2,8 @@ private import CICU
 
 /// ICU's collator of the root locale, opened once on first use.
 ///
-/// Without ICU installed strings compare by code point: opening a store with unicode collation checks
-/// ``isAvailable`` first, so that this is never silently met.
+/// Without ICU installed strings compare by code point: whatever sorts or indexes calls
+/// ``Collation/checkAvailable()`` first, so that this is never silently met.
 final class UnicodeCollator {
   /// The one collator: it is read only after opening, so that threads may share it.
   static let shared = UnicodeCollator()
@@ -68,3 +68,15 @@ final class UnicodeCollator {
 // SAFETY: the handle is set in `init` and ICU's comparing functions do not change a collator that
 // nobody sets attributes of (ICU user guide, "Collation API details", thread safety).
 extension UnicodeCollator: @unchecked Sendable {}
+
+extension Collation {
+  /// Refuses an order that this machine cannot tell.
+  ///
+  /// - Throws: ``QueryError`` `collation_unavailable` for unicode order without ICU.
+  package func checkAvailable() throws(QueryError) {
+    guard self == .unicode, !UnicodeCollator.shared.isAvailable else { return }
+    throw QueryError(
+      code: "collation_unavailable", reason: "The store's unicode collation needs the library ICU.",
+      status: 501, hint: "install it: apt install libicu72")
+  }
+}
