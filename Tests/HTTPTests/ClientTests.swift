@@ -203,6 +203,56 @@ extension Loopback {
       }
     }
 
+    @Test("a task cancelled beforehand sends nothing")
+    func cancelledBeforehand() async throws {
+      try await withServer { _ in
+        HTTPResponse(text: "ok")
+      } _: { server, base in
+        let client = try HTTPClient()
+        for _ in 0..<50 {
+          let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await client.send(HTTPClientRequest(.get, base))
+          }
+          await #expect(throws: CancellationError.self) { try await task.value }
+          let raced = Task { try await client.send(HTTPClientRequest(.get, base)) }
+          raced.cancel()
+          _ = await raced.result
+        }
+        #expect(try await client.send(HTTPClientRequest(.get, base)).status == 200)
+      }
+    }
+
+    @Test("a response can be read after its client was let go")
+    func clientLetGo() async throws {
+      let size = 3 << 20
+      try await withServer { _ in
+        HTTPResponse(streaming: HTTPBody(PatternChunks(total: size), length: Int64(size)))
+      } _: { _, base in
+        let response = try await HTTPClient().send(HTTPClientRequest(.get, base))
+        #expect(try await response.bytes().count == size)
+      }
+    }
+
+    @Test("a proxy is asked for the whole URL, except for the hosts that need none")
+    func proxy() async throws {
+      try await withServer { request in
+        HTTPResponse(text: "\(request.target) \(request.path)")
+      } _: { _, base in
+        var options = HTTPClient.Options()
+        options.proxies[.http] = base.description
+        let url = try WebURL("http://u:p@nowhere.invalid/a%2Fb?x")
+        let response = try await HTTPClient(options).send(HTTPClientRequest(.get, url))
+        #expect(try await response.bytes().text == "http://nowhere.invalid/a%2Fb?x /a%2Fb")
+        options.noProxy = "nowhere.invalid"
+        await #expect {
+          try await HTTPClient(options).send(HTTPClientRequest(.get, url))
+        } throws: { error in
+          if case .nameNotResolved? = error as? HTTPError { true } else { false }
+        }
+      }
+    }
+
     @Test("an empty PUT has a length, and odd paths go out as they are")
     func forms() async throws {
       try await withServer { request in

@@ -322,6 +322,37 @@ extension Loopback {
       await server.stop()
     }
 
+    @Test("stopping from a cancelled task, and letting a server go, end all that waits")
+    func hardStops() async throws {
+      for isStopped in [true, false] {
+        var server: HTTPServer? = try HTTPServer { request in
+          if request.path == "/feed" {
+            return HTTPResponse(
+              body: .stream(length: nil) { writer in
+                try await writer.write("x")
+                try await Task.sleep(for: .seconds(60))
+              })
+          }
+          _ = try? await request.body.collect(upTo: 10)
+          try? await Task.sleep(for: .seconds(60))
+          return HTTPResponse()
+        }
+        let base = WebURL(scheme: .http, host: "127.0.0.1", port: server?.port ?? 0)
+        let client = try HTTPClient()
+        let tasks = ["feed", "wait"].map { path in
+          Task { try await client.send(HTTPClientRequest(.get, base.appending(path))).bytes() }
+        }
+        #expect(await eventually { server?.load.requests == 2 })
+        if isStopped {
+          let stop = Task { [server] in await server?.stop() }
+          stop.cancel()
+          await stop.value
+        }
+        server = nil
+        for task in tasks { await #expect(throws: HTTPError.self) { try await task.value } }
+      }
+    }
+
     @Test("a handler that never answers is answered for, and a silent client is cut")
     func limits() async throws {
       try await withServer({ options in

@@ -36,10 +36,19 @@ final class CurlLoop: Sendable {
 
   func stop() { post(.stop) }
 
+  /// Stops the loop when the last of its users has gone: the client and the responses being read.
+  final class Owner: Sendable {
+    let loop: CurlLoop
+
+    init(_ loop: CurlLoop) { self.loop = loop }
+
+    deinit { loop.stop() }
+  }
+
   /// Starts a transfer and waits for its head.
-  func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+  func send(_ request: HTTPClientRequest, owner: Owner) async throws -> HTTPClientResponse {
     try Task.checkCancellation()
-    let transfer = Transfer(request, options)
+    let transfer = Transfer(request, options, owner: owner)
     transfer.wake = { [weak self, weak transfer] in
       if let self, let transfer { post(.unpause(transfer)) }
     }

@@ -11,7 +11,7 @@ import CCurl
 ///
 /// Wraps libcurl (<https://curl.se/libcurl/c/>), loaded on first use; one thread moves all transfers.
 public final class HTTPClient: Sendable {
-  private let loop: CurlLoop
+  private let owner: CurlLoop.Owner
   private let options: Options
 
   /// Starts a client with a pool of connections of its own.
@@ -22,10 +22,8 @@ public final class HTTPClient: Sendable {
       throw .libraryMissing(name: "libcurl", package: "libcurl3-gnutls")
     }
     self.options = options
-    loop = try CurlLoop(options)
+    owner = CurlLoop.Owner(try CurlLoop(options))
   }
-
-  deinit { loop.stop() }
 
   /// Sends a request and returns when the response's head is there.
   ///
@@ -37,7 +35,7 @@ public final class HTTPClient: Sendable {
   public func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
     var current = try Redirects.prepared(request)
     for count in 0... {
-      let response = try await loop.send(current)
+      let response = try await owner.loop.send(current, owner: owner)
       guard let location = Redirects.location(of: response), request.maximumRedirects > 0 else {
         return response
       }

@@ -40,7 +40,13 @@ final class Transfer: @unchecked Sendable {
   var started = monotonicMilliseconds()
   var lastProgress = monotonicMilliseconds()
 
-  init(_ request: HTTPClientRequest, _ options: HTTPClient.Options) {
+  /// Keeps the loop running while the response is read, also when the client was let go.
+  let owner: any AnyObject & Sendable
+
+  init(
+    _ request: HTTPClientRequest, _ options: HTTPClient.Options, owner: any AnyObject & Sendable
+  ) {
+    self.owner = owner
     self.request = request
     self.options = options
     timeouts = request.timeouts ?? options.timeouts
@@ -51,8 +57,13 @@ final class Transfer: @unchecked Sendable {
 
   var hasEnded: Bool { shared.withLock(\.hasEnded) }
 
+  /// Leaves a continuation for the head; a cancellation may have ended the transfer before.
   func awaitHead(_ continuation: CheckedContinuation<HTTPClientResponse, any Error>) {
-    shared.withLock { $0.continuation = continuation }
+    let hasEnded = shared.withLock { shared in
+      if !shared.hasEnded { shared.continuation = continuation }
+      return shared.hasEnded
+    }
+    if hasEnded { continuation.resume(throwing: CancellationError()) }
   }
 
   // MARK: The loop's thread

@@ -127,6 +127,9 @@ final class Exchange: Sendable {
       if case .protocolViolation(let text) = error { reason = text }
       return refuse(RequestHead.Refusal(status: 400, reason: reason), &local)
     }
+    if let path = local.request?.path, sameBytes(path, "*"), head.method != .options {
+      return refuse(RequestHead.Refusal(status: 400, reason: "the target is not a path"), &local)
+    }
     shared.withLock { shared in
       shared.isHeadComplete = true
       shared.since = monotonicMilliseconds()

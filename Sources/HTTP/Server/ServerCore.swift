@@ -52,14 +52,9 @@ final class ServerCore: Sendable {
   func stop(draining: Duration) async {
     guard let daemon = takeDaemon() else { return }
     await wait(atMost: draining.milliseconds) { self.load().requests == 0 }
-    isClosing.store(true, ordering: .sequentiallyConsistent)
-    await wait(atMost: 5000) {
-      for connection in self.connections() { connection.exchange?.cut() }
-      return self.load().requests == 0
-    }
     await withCheckedContinuation { continuation in
-      startThread {
-        tote_mhd_stop(daemon.handle, daemon.state)
+      startThread { [self] in
+        end(daemon)
         continuation.resume()
       }
     }
@@ -68,14 +63,20 @@ final class ServerCore: Sendable {
   /// Stops without waiting, when the server is let go.
   func abandon() {
     guard let daemon = takeDaemon() else { return }
+    startThread { [self] in end(daemon) }
+  }
+
+  /// Cuts what is left and stops the library; blocks.
+  ///
+  /// After `isClosing` is set nothing is suspended any more, and cutting resumes what is.
+  private func end(_ daemon: Daemon) {
     isClosing.store(true, ordering: .sequentiallyConsistent)
-    startThread { [self] in
-      for _ in 0..<500 where load().requests > 0 {
-        for connection in connections() { connection.exchange?.cut() }
-        usleep(10_000)
-      }
-      tote_mhd_stop(daemon.handle, daemon.state)
+    for _ in 0..<500 {
+      for connection in connections() { connection.exchange?.cut() }
+      if load().requests == 0 { break }
+      usleep(10_000)
     }
+    tote_mhd_stop(daemon.handle, daemon.state)
   }
 
   private struct Daemon: @unchecked Sendable {
@@ -99,7 +100,7 @@ final class ServerCore: Sendable {
   private func wait(atMost milliseconds: Int64, until isDone: () -> Bool) async {
     let deadline = monotonicMilliseconds() + milliseconds
     while !isDone(), monotonicMilliseconds() < deadline {
-      // A cancelled caller must not spin: it goes on to the end at once.
+      // A cancelled caller goes on to the end at once.
       guard (try? await Task.sleep(for: .milliseconds(5))) != nil else { return }
     }
   }
