@@ -39,7 +39,12 @@ extension LocalStore {
   /// - Returns: how many there are.
   /// - Throws: ``QueryError``, `StoreError`.
   public func count(_ request: FindRequest) throws -> Int {
-    try read { connection in
+    var request = request
+    request.limit = nil
+    request.skip = 0
+    request.sort = []
+    request.bookmark = nil
+    return try read { connection in
       let search = try Search(self, request, connection)
       return try search.count()
     }
