@@ -55,6 +55,11 @@ import Testing
         }
         #expect(try other.ids().isEmpty)
       }
+      let used = TransferBench(store: try bench.stores.create("used"), stores: bench.stores)
+      try used.store.put(Document(id: "first"))
+      #expect(throws: TransferError.self) { try used.importing(damaged[1]) }
+      #expect(try used.ids() == ["first"])
+      #expect(try used.importing(text).inserted == 50)
       var options = ImportOptions()
       options.requiresEndLine = true
       let cut = lines.dropLast(5).joined(separator: "\n")

@@ -42,7 +42,8 @@ final class ReplayedSource: ByteSource {
     self.rest = rest
   }
 
-  var bytesRead: Int { rest.bytesRead - head.count }
+  // The head may be decompressed bytes, more than were read for them.
+  var bytesRead: Int { max(rest.bytesRead - head.count, 0) }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int {
     guard !head.isEmpty else { return try rest.read(into: buffer) }

@@ -3,7 +3,8 @@
 /// A thread of its own reads and decodes; the caller's thread writes. Memory does not grow with the
 /// input. A new, empty store is filled in one transaction, all or nothing. In a store that has
 /// documents every 10,000 records are committed, so that others can write in between; a cancelled
-/// import then leaves what was committed. With ``ImportOptions/ConflictRule/fail`` it is one
+/// import then leaves what was committed. An export in a file is checked against its end line before
+/// that. With ``ImportOptions/ConflictRule/fail`` it is one
 /// transaction there too.
 public struct Importer {
   private let store: LocalStore
@@ -32,6 +33,7 @@ public struct Importer {
   /// - Throws: ``TransferError`` when the input as a whole cannot be read, `StoreError` when the store
   ///   cannot be written, and what the options' `progress` throws.
   public func run(descriptor: Int32, name: String, folder: String? = nil) throws -> ImportSummary {
+    let proof = ExportProof(descriptor, name: name)
     let source = DescriptorSource(descriptor, name: name)
     let limit = try store.access { try store.revisionsLimit(in: $0) }
     let reader = try ImportReader(
@@ -49,6 +51,7 @@ public struct Importer {
     } else if options.onConflict == .fail {
       try writeAll(reader.ring, &writer)
     } else {
+      try proof?.check()
       try writeInPieces(reader.ring, &writer)
     }
     writer.summary.isProvenComplete = reader.ring.isProvenComplete
