@@ -124,6 +124,11 @@ public struct ByteBuffer: ~Copyable {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
+  /// The bytes written so far, for as long as nothing is written.
+  package var unownedBytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: base, count: count)
+  }
+
   /// A copy of the bytes.
   public func bytes() -> [UInt8] {
     [UInt8](UnsafeRawBufferPointer(start: base, count: count))

@@ -48,7 +48,7 @@ struct CSVReader: RecordReader, ~Copyable {
         return .problem(place.problem("a quote is not closed", line: line))
       }
       writeObject()
-      let bytes = json.withUnsafeBytes { $0 }
+      let bytes = json.unownedBytes
       return .record(InputRecord(bytes: bytes, line: line, column: 1))
     }
   }

@@ -42,7 +42,7 @@ struct RecordDecoder: ~Copyable {
         && scanner.tape.member(DocumentMapper.datatypeMember, of: 0, in: record.bytes) == nil
       guard needsDatatype else { return try add(record.bytes, record, to: &batch) }
       writeWithDatatype(record.bytes)
-      let bytes = scratch.withUnsafeBytes { $0 }
+      let bytes = scratch.unownedBytes
       try scanner.scan(bytes)
       try add(bytes, record, to: &batch)
     } catch {
