@@ -123,9 +123,9 @@ struct ExplainResult: CommandResult {
     if let residual = plan.residual {
       pairs.append(("tests each for", residual.json.serialized()))
     }
-    if !plan.startKey.isEmpty || !plan.endKey.isEmpty {
-      pairs.append(("from", JSON.array(plan.startKey).serialized()))
-      pairs.append(("to", JSON.array(plan.endKey).serialized()))
+    // An open end has no value.
+    for (name, bound) in [("from", plan.startKey), ("to", plan.endKey)] where !bound.isEmpty {
+      pairs.append((name, JSON.array(bound).serialized()))
     }
     if !request.sort.isEmpty {
       pairs.append(("sort", plan.servesSort ? "as they are read" : "after reading"))

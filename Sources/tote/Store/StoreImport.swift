@@ -109,14 +109,17 @@ struct StoreImport: ToteCommand {
     return options
   }
 
+  /// Tells the bad records as compilers do, so that editors can jump to them.
   private func report(_ summary: ImportSummary, _ context: Context) throws {
-    for problem in summary.problems {
-      try context.streams.error.writeLine("tote: \(problem.message)")
-    }
+    for problem in summary.problems { try tell(problem.message, context) }
     let untold = summary.failed - summary.problems.count
-    if untold > 0 {
-      try context.streams.error.writeLine("tote: and \(untold) more bad records")
-    }
+    if untold > 0 { try tell("and \(counted(untold, "more bad record"))", context) }
+  }
+
+  private func tell(_ text: String, _ context: Context) throws {
+    let isTerminal = context.streams.errorTraits.isTerminal
+    try context.streams.error.writeLine(
+      "tote: " + (isTerminal ? Sanitizer.terminalSafe(text) : text))
   }
 }
 

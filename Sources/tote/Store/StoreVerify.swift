@@ -86,6 +86,7 @@ struct VerifyResult: CommandResult {
       ("unnamed files", String(report.unnamedBlobs)),
       ("index entries", String(report.indexEntries)), ("problems", String(report.problems.count)),
     ])
+    guard !report.isSound else { return }
     try screen.table(
       [Column("DAMAGED", .identifier), Column("DOCUMENT", .identifier), Column("WHAT IS WRONG")],
       report.problems.map { problem in
