@@ -30,10 +30,15 @@ class Tote:
         return json.loads(self.run(*arguments, "--json", **options))
 
     def lines(self, *arguments, **options):
-        return [json.loads(line) for line in self.run(*arguments, "--jsonl", **options).splitlines()]
+        return [json.loads(line) for line in lines_of(self.run(*arguments, "--jsonl", **options))]
 
     def database(self, store):
         return self.folder / "home" / f"{store}.store" / "store.db"
+
+
+def lines_of(text):
+    """Lines as JSON Lines knows them; `splitlines` also splits at U+2028 and others that JSON strings may hold."""
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 @pytest.fixture
