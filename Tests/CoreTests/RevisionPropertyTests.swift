@@ -63,7 +63,7 @@ import Testing
   @Test("stores of one limit that exchange all leaves agree, stemmed as they are")
   func stemmedConvergence() {
     var random = SeededGenerator(for: "stemmed convergence")
-    for _ in 0..<100 {
+    for _ in 0..<40 {
       let world = RevisionWorld(count: Int.random(in: 4...40, using: &random), &random)
       let limit = Int.random(in: 1...6, using: &random)
       var trees = [RevisionTree](repeating: RevisionTree(), count: 3)
@@ -74,9 +74,9 @@ import Testing
         }
       }
       var rounds = 0
-      var before: [Set<String>] = []
+      var before: [RevisionTree] = []
       repeat {
-        before = trees.map(\.facts)
+        before = trees
         for source in trees.indices {
           for target in trees.indices where target != source {
             for leaf in trees[source].leaves {
@@ -88,7 +88,7 @@ import Testing
           }
         }
         rounds += 1
-      } while trees.map(\.facts) != before && rounds < 20
+      } while trees != before && rounds < 20
       #expect(rounds < 20, "they never come to rest")
       #expect(trees[0].winner?.revision == trees[1].winner?.revision)
       #expect(trees[0].winner?.revision == trees[2].winner?.revision)
