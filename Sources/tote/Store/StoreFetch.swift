@@ -60,7 +60,6 @@ struct StoreFetch: ToteCommand {
   func run(in context: Context) async throws {
     let reader = try context.store(store).attachment(named: name, of: document, revision: rev)
     let attachment = reader.attachment
-    let download = AttachmentDownload(context: context)
     guard let output, output != "-" else {
       if context.streams.outputTraits.isTerminal, output == nil,
         !MediaType.isText(attachment.contentType)
@@ -69,13 +68,28 @@ struct StoreFetch: ToteCommand {
           "'\(name)' is \(attachment.contentType) and would upset the terminal",
           hint: "give a file with '--output F', or '--output -' to write it all the same")
       }
-      return try download.copy(reader) { try context.streams.output.write($0) }
+      return try copy(reader, context) { try context.streams.output.write($0) }
     }
     let file = try OutputFile(path: output)
-    try download.copy(reader) { try file.write($0) }
+    try copy(reader, context) { try file.write($0) }
     try file.commit()
     if context.mode != .human { try context.emit(json: Self.json(attachment, output)) }
     try context.note("wrote '\(output)' (\(humanSize(attachment.length)))")
+  }
+
+  private func copy(
+    _ reader: consuming AttachmentReader, _ context: Context,
+    to write: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let total = reader.attachment.length
+    var done = 0
+    try reader.readContent { piece in
+      try write(piece)
+      done += piece.count
+      try Task.checkCancellation()
+      context.progress.update { "copied \(humanSize(done)) of \(humanSize(total))" }
+    }
+    context.progress.clear()
   }
 
   private static func json(_ attachment: Attachment, _ output: String) -> JSON {
@@ -84,45 +98,5 @@ struct StoreFetch: ToteCommand {
       "length": .integer(Int64(attachment.length)), "digest": .string(attachment.digest),
       "output": .string(output),
     ]
-  }
-}
-
-/// Copies an attachment's bytes out of a store, piece by piece, and checks them.
-struct AttachmentDownload {
-  private static let pieceSize = 1 << 20
-
-  let context: Context
-
-  /// Copies all bytes.
-  ///
-  /// - Throws: `StoreError.damagedAttachment` at the end when they are not what the digest says, and
-  ///   what `write` throws.
-  func copy(
-    _ reader: borrowing AttachmentReader, to write: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
-    defer { buffer.deallocate() }
-    let attachment = reader.attachment
-    let total = reader.count
-    var md5 = MD5()
-    var offset = 0
-    while offset < total {
-      let count = try reader.read(into: buffer, at: offset)
-      guard count > 0 else { break }
-      let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-      md5.update(piece)
-      try write(piece)
-      offset += count
-      try Task.checkCancellation()
-      let done = offset
-      context.progress.update { "copying: \(humanSize(done)) of \(humanSize(total))" }
-    }
-    context.progress.clear()
-    let (high, low) = md5.finish()
-    let digest = withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
-    guard offset == total, md5Text(digest) == attachment.digest else {
-      throw StoreError.damagedAttachment(
-        name: attachment.name, detail: "its bytes do not match its digest")
-    }
   }
 }
