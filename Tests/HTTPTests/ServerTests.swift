@@ -280,14 +280,14 @@ extension Loopback {
       }
     }
 
-    @Test("a request whose body ends short reaches its handler as an error")
+    @Test("a body that ends short is an error, also where libmicrohttpd 0.9.75 misses the end")
     func shortRequest() async throws {
-      let failure = Mutex<HTTPError?>(nil)
+      let failure = Mutex<(any Error)?>(nil)
       try await withServer { request in
         do {
           for try await _ in request.body {}
         } catch {
-          failure.withLock { $0 = error as? HTTPError }
+          failure.withLock { $0 = error }
         }
         return HTTPResponse(text: "")
       } _: { server, _ in
@@ -298,7 +298,10 @@ extension Loopback {
         }
         #expect(
           await eventually {
-            if case .connectionClosed = failure.withLock({ $0 }) { true } else { false }
+            switch failure.withLock({ $0 }) {
+            case is CancellationError, HTTPError.connectionClosed?: true
+            default: false
+            }
           })
       }
     }

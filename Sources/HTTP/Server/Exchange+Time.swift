@@ -3,19 +3,20 @@ import Synchronization
 extension Exchange {
   /// Cuts the exchange if it has passed a limit of time.
   ///
-  /// - Returns: whether it is suspended, so that the library does not see its client go.
+  /// - Returns: whether its client is to be watched, since the library may not see it go: it does
+  ///   not look at suspended connections, and 0.9.75 may miss an end that came with the last bytes.
   func checkTime(_ now: Int64) -> Bool {
     enum Verdict { case watch, leave, cut, tooSlow }
     let limits = core.options.limits
     let verdict: Verdict = shared.withLock { shared in
       if shared.isDone || shared.isCut { return .leave }
       if !shared.isHeadComplete {
-        return now - shared.since > limits.head.milliseconds ? .cut : .leave
+        return now - shared.since > limits.head.milliseconds ? .cut : .watch
       }
       if let since = shared.receivingSince {
         let time = shared.receivingTime + now - since
         let isSlow = shared.receivedBytes < (time / 1000) * limits.bodyRate
-        return time > 30_000 && isSlow ? .cut : .leave
+        return time > 30_000 && isSlow ? .cut : .watch
       }
       guard shared.isSuspended else { return .leave }
       let isLate = shared.answer == nil && now - shared.since > limits.response.milliseconds
@@ -30,12 +31,26 @@ extension Exchange {
     return false
   }
 
-  /// Closes the connection and cancels the handler.
+  /// The client has closed its side.
   ///
-  /// - Parameter onlyIfSuspended: leave it alone if it has moved on since it was looked at.
-  func cut(onlyIfSuspended: Bool = false) {
+  /// A request that is still being received may be complete in the library's hands: it is cut when
+  /// this is said a second time.
+  ///
+  /// - Parameter hasUnread: there are bytes of it that the library has not taken yet.
+  func clientLeft(hasUnread: Bool) {
+    let isGone = shared.withLock { shared in
+      if shared.isSuspended { return true }
+      guard !hasUnread, !shared.isHeadComplete || shared.receivingSince != nil else { return false }
+      defer { shared.hasLeft = true }
+      return shared.hasLeft
+    }
+    if isGone { cut() }
+  }
+
+  /// Closes the connection and cancels the handler.
+  func cut() {
     let task = shared.withLock { shared -> Task<Void, Never>? in
-      guard !shared.isDone, !onlyIfSuspended || shared.isSuspended else { return nil }
+      guard !shared.isDone else { return nil }
       shared.isCut = true
       if shared.isSuspended { wake(&shared) } else { connection?.shutDown() }
       return shared.task

@@ -18,6 +18,8 @@ final class Exchange: Sendable {
     /// To be closed as soon as the library asks.
     var isCut = false
     var isDone = false
+    /// Its client was seen to have closed while the request was being received.
+    var hasLeft = false
     var answer: PreparedAnswer?
     var task: Task<Void, Never>?
     /// The time of the head's first line, then of the handler's start.
@@ -58,7 +60,7 @@ final class Exchange: Sendable {
 
   let core: ServerCore
   let connection: ServerConnection?
-  private let handle: Handle
+  let handle: Handle
   private let target: String?
   let shared = Mutex(Shared())
   private let confined = Mutex(Confined())
@@ -352,7 +354,7 @@ final class Exchange: Sendable {
   }
 
   /// Suspends, unless the server is closing: then the exchange is cut.
-  private func suspend(_ shared: inout Shared) -> Bool {
+  func suspend(_ shared: inout Shared) -> Bool {
     if core.isClosing.load(ordering: .sequentiallyConsistent) {
       shared.isCut = true
       return false
@@ -363,25 +365,6 @@ final class Exchange: Sendable {
     shared.isSuspended = true
     tote_mhd_suspend(handle.pointer)
     return true
-  }
-
-  /// Fills the library's buffer with the answer's body: a count, 0 after suspending, -1 or -2.
-  func fill(_ buffer: UnsafeMutableRawBufferPointer, from pipe: BytePipe) -> Int {
-    while true {
-      let isCut = shared.withLock { shared in
-        shared.wasWoken = false
-        return shared.isCut
-      }
-      if isCut { return -2 }
-      switch pipe.read(into: buffer) {
-      case .bytes(let count): return count
-      case .end: return -1
-      case .failure: return -2
-      case .empty:
-        let isSuspended = shared.withLock { !$0.wasWoken && suspend(&$0) }
-        if isSuspended { return 0 }
-      }
-    }
   }
 
   // MARK: Time
@@ -396,24 +379,6 @@ final class Exchange: Sendable {
     shared.receivingTime += monotonicMilliseconds() - since
     shared.receivingSince = nil
   }
-
-  private func receivedHeaders() -> HTTPHeaders {
-    var headers = HTTPHeaders()
-    withUnsafeMutablePointer(to: &headers) { headers in
-      tote_mhd_headers(handle.pointer, headers, Self.takeHeader)
-    }
-    return headers
-  }
-
-  private static let takeHeader:
-    @convention(c) (
-      UnsafeMutableRawPointer?, UnsafePointer<CChar>?, Int, UnsafePointer<CChar>?, Int
-    ) -> Void = { context, name, nameSize, value, valueSize in
-      guard let headers = context?.assumingMemoryBound(to: HTTPHeaders.self) else { return }
-      headers.pointee.add(
-        UnsafeRawBufferPointer(start: name, count: nameSize).text,
-        UnsafeRawBufferPointer(start: value, count: valueSize).text)
-    }
 
   /// Bodies up to this are complete before the handler starts.
   private static let smallBody: Int64 = 64 << 10

@@ -22,7 +22,8 @@ public struct HTTPRequest: Sendable {
   /// The body as it was sent (see `decodedBody(limit:)`); to be read once, before the handler
   /// returns: what is left then is dropped, since libmicrohttpd answers after the body only.
   ///
-  /// Reading throws `HTTPError.connectionClosed` when the client goes away in the middle,
+  /// Reading throws `HTTPError.connectionClosed` when the client goes away in the middle
+  /// (or `CancellationError`, since the handler's task is cancelled then),
   /// `.bodyTooLarge` past the server's limit (413 is answered by the server itself).
   public internal(set) var body: HTTPBody
   /// The client's address, `127.0.0.1` or `fe80::1`.

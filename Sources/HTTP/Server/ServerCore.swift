@@ -128,7 +128,9 @@ final class ServerCore: Sendable {
     guard !polls.isEmpty, poll(&polls, nfds_t(polls.count), 0) > 0 else { return }
     for (index, item) in polls.enumerated()
     where item.revents & Self.goneEvents != 0 {
-      waiting[index].cut(onlyIfSuspended: true)
+      var unread: Int32 = 0
+      _ = ioctl(item.fd, UInt(FIONREAD), &unread)
+      waiting[index].clientLeft(hasUnread: unread > 0)
     }
   }
 
