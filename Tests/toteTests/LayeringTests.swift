@@ -43,7 +43,7 @@ struct LayeringTests {
 
   @Test("no module below the program reads the environment or ends the process")
   func effects() throws {
-    let forbidden = /(?<![\w.])(getenv|setenv|exit|_exit|abort|isatty)\(/
+    let forbidden = /(^|[^\w.])(getenv|setenv|exit|_exit|abort|isatty)\(/
     for module in Self.allowed.keys.sorted() where module != "tote" {
       for file in try SourceTests.sources("Sources/\(module)") {
         // The one file that hands a zone to the C library through its only door.
