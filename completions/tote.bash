@@ -43,6 +43,7 @@ _tote() {
     :files\ *)
       raw=${word#["\"'"]}
       if [[ $raw == [:=@] ]]; then raw=''; fi
+      if [[ ! $quote ]]; then raw=${raw//\\/}; fi
       compopt -o filenames
       while IFS= read -r line; do
         if [[ -d $line ]]; then COMPREPLY+=("$line") && continue; fi

@@ -12,6 +12,7 @@ function __tote_complete
     # A path behind '--option=' is completed without the option, and offered with it.
     set -l head (string match -r -- '^--[^=]*=' $word)
     set -l path (string replace -r -- '^--[^=]*=' '' $word)
+    set path (string unescape -- $path; or string replace -r -- '^[\'"]' '' $path)
     switch $last
         case :directories
             string replace -r -- '^' "$head" (__fish_complete_directories $path '')

@@ -5,9 +5,8 @@ import Testing
 
 /// The scripts in real shells: a person types a line and presses Tab.
 @Suite struct ShellCompletionTests {
-  /// A shell with the fixture's script loaded, and a folder with a few files.
-  ///
-  /// - Parameter program: a shell script that stands in for the fixture.
+  /// A shell with the fixture's script loaded, and a folder with a few files; `program` is the text
+  /// of a shell script that stands in for the fixture.
   private func withShell<Result>(
     _ kind: ShellCompletion.Shell, setup: [String] = [], program: String? = nil,
     _ body: (ShellCompletion) throws -> Result

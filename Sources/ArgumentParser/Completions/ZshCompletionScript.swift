@@ -13,11 +13,11 @@ enum ZshCompletionScript {
       last=${lines[-1]}
       lines[-1]=()
 
-      # _describe splits at the first ':' that has no backslash.
+      # _describe splits at the first ':' without a backslash and takes backslashes away.
       for line in "${lines[@]}"; do
         value=${line%%$'\t'*}
         value=${${value//\\/\\\\}//:/\\:}
-        if [[ $line == *$'\t'* ]]; then value+=:${line#*$'\t'}; fi
+        if [[ $line == *$'\t'* ]]; then value+=:${${line#*$'\t'}//\\/\\\\}; fi
         candidates+=("$value")
       done
       if (( $#candidates )); then _describe -V -t PROGRAM 'PROGRAM' candidates; fi
