@@ -38,7 +38,7 @@ class Bench:
         self.options = options
         self.tote = str(pathlib.Path(options.tote).resolve())
         self.harness = str(pathlib.Path(options.harness).resolve())
-        self.sqlite_utils = options.sqlite_utils
+        self.sqlite_utils = os.path.abspath(options.sqlite_utils)
         self.count, self.rounds = options.count, options.rounds
         base = pathlib.Path(os.environ.get("TOTE_BENCH_DIR", ".build/bench"))
         base.mkdir(parents=True, exist_ok=True)
