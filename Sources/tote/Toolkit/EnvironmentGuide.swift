@@ -14,7 +14,7 @@ enum EnvironmentGuide {
       name: "TOTE_PAGER", meaning: "Shows long text, before PAGER; empty or cat for no pager."),
     Variable(
       name: "TOTE_NOW",
-      meaning: "The moment taken for now, as in 2030-01-01T12:00:00Z, for tests and examples."),
+      meaning: "The moment taken for now (RFC 3339), for tests and examples."),
     Variable(
       name: "TOTE_COMPLETION_LOG", meaning: "A file that completions write what they did to."),
     Variable(name: "NO_COLOR", meaning: "If not empty, nothing is coloured."),

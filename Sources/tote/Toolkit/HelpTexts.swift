@@ -14,21 +14,23 @@ enum HelpTexts {
     Wherever a command takes WHEN, these forms are understood, in any case of letters. The result is \
     shown, so that a misread date is seen at once; anything else is refused, and nothing is guessed.
 
-        today, tomorrow, yesterday      that day
-        mon … sun, monday … sunday      the next such day after today
-        next mon                        that day of the next week
-        3d, +2w, +1m, +1y, in 3 days    counted from today; months end early if they must
-        +4h, +90min                     counted from now
-        eow, eom, eoy                   the end of this week, month, year
-        sow, som, soy                   the start of the next week, month, year
-        2026-12-24, 12-24, 24th         that day; the next one if the year or month is missing
-        fri 17:00, tomorrow 5pm, noon   a day with a time; a time alone is the next such time
+        today, tomorrow, yesterday   that day
+        mon … sun, monday … sunday   the next such day after today
+        next mon                     that day of the next week
+        3d, +2w, +1m, +1y, in 3 days counted from today
+        +4h, +90min                  counted from now
+        eow, eom, eoy                the end of this week, month, year
+        sow, som, soy                the start of the next one
+        2026-12-24, 12-24, 24th      that day, or the next such day
+        fri 17:00, tomorrow 5pm      a day with a time
+        17:00, 5pm, noon             the next such time
         2026-12-24T17:00+01:00, …T16:00Z
-        none                            no date
+        none                         no date
 
-    Weeks begin on Monday. Times are local, and keep their time on the clock over changes to summer \
-    time and back: a time that does not exist moves forward, one that exists twice is the first. A \
-    date without a time stays a date, in every time zone.
+    A month after the 31st is the last day of a shorter month. Weeks begin on Monday. Times are \
+    local, and keep their time on the clock over changes to summer time and back: a time that does \
+    not exist moves forward, one that exists twice is the first. A date without a time stays a date, \
+    in every time zone.
     """
 
   static let environment =
@@ -59,7 +61,7 @@ enum HelpTexts {
 
     Errors and warnings are objects on standard error, one a line:
 
-        {"error":{"code":"not_found","message":"store 'work' not found","hint":"…"}}
+        {"error":{"code":"not_found","message":"…","hint":"…"}}
         {"warning":{"code":"lossy","message":"…"}}
 
     The code is a stable word: usage, invalid_input, not_found, unreachable, exists, cannot_create, \
