@@ -29,7 +29,7 @@ enum ExitClass: Int32, Sendable, CaseIterable {
   var meaning: String {
     switch self {
     case .success: "done; also when a list is empty or the reader closed the pipe"
-    case .failed: "failed, or partly failed (code 'partial', each item's outcome is reported)"
+    case .failed: "failed, or partly ('partial': each item's outcome is told)"
     case .usage: "the command line is wrong"
     case .invalidInput: "the input is wrong: JSON, a date, a selector, a file's contents"
     case .notFound: "a store, document, revision, file or todo does not exist"

@@ -20,7 +20,7 @@ enum EnvironmentGuide {
     Variable(name: "NO_COLOR", meaning: "If not empty, nothing is coloured."),
     Variable(
       name: "CLICOLOR_FORCE",
-      meaning: "If not empty and not 0, output is coloured also where it is no terminal."),
+      meaning: "Colours output also elsewhere, unless empty or 0."),
     Variable(name: "CLICOLOR", meaning: "If 0, nothing is coloured."),
     Variable(name: "TERM", meaning: "If dumb or unset, nothing is coloured."),
     Variable(name: "COLUMNS", meaning: "The width of the terminal in cells."),
