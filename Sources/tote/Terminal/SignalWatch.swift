@@ -83,8 +83,9 @@ enum SignalWatch {
     sigemptyset(&set)
     sigaddset(&set, number)
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
-    kill(getpid(), number)
-    // The signal is delivered before kill returns; this is for a debugger that holds it back.
+    // To this very thread: one sent to the process could be taken by the thread in sigwait.
+    raise(number)
+    // The signal is delivered before raise returns; this is for a debugger that holds it back.
     _exit(128 + number)
   }
 
