@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// A file descriptor that is closed when it goes out of scope.
 package struct OpenFile: ~Copyable, Sendable {
@@ -9,7 +9,7 @@ package struct OpenFile: ~Copyable, Sendable {
   /// Opens a file; `mode` counts when `flags` create it.
   ///
   /// The descriptor is closed on exec.
-  package init(_ path: String, _ flags: Int32, mode: mode_t = 0o600) throws(StoreError) {
+  package init(_ path: String, _ flags: Int32, mode: UInt32 = 0o600) throws(StoreError) {
     let descriptor = open(path, flags | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw StoreError(errno: errno, operation: "open", path: path) }
     self.descriptor = descriptor
