@@ -9,6 +9,8 @@
 package final class ByteMatcher {
   private let program: MatcherProgram
   private let storage: MatcherStorage
+  /// Whether the document's revision has to be given.
+  let usesRevision: Bool
   /// Conditions of the predicate language, by the index their instruction holds.
   private let matches: [StringMatch]
 
@@ -23,6 +25,7 @@ package final class ByteMatcher {
     storage = compiler.finish()
     program = storage.program(root: root, collation: collation)
     matches = compiler.matches
+    usesRevision = compiler.usesRevision
   }
 
   /// Whether a document matches.

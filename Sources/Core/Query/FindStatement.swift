@@ -15,6 +15,12 @@ struct FindStatement {
     _ plan: QueryPlan, _ request: FindRequest, table: String?, matcher: QueryFunctions.Matcher?,
     keys: FieldKeys?, bookmark: Bookmark?, isLimited: Bool
   ) {
+    if matcher != nil, keys == nil, table == nil, isLimited, request.limit == nil,
+      plan.idRanges.allSatisfy({ $0.lower.isEmpty && $0.upper == nil })
+    {
+      addMatchesFirst(plan, request, matcher, bookmark)
+      return
+    }
     let usesIndexOrder = plan.servesSort && table != nil && plan.text == nil
     let key = keys != nil ? "tote_sort_key(?, d.body, d.id)" : usesIndexOrder ? "i.key" : "NULL"
     add("SELECT d.seq, d.id, d.rev, d.flags, d.body, \(key) AS k")
@@ -29,6 +35,23 @@ struct FindStatement {
     if isLimited {
       add(" LIMIT ? OFFSET ?", .integer(request.limit ?? -1), .integer(request.skip))
     }
+  }
+
+  /// Finds all matches in the table's own order and sorts just them by id: walking the documents by id
+  /// costs a look-up for each, which only pays where the walk may end early.
+  ///
+  /// The join keeps the order of its left side, which has one because of its LIMIT.
+  private mutating func addMatchesFirst(
+    _ plan: QueryPlan, _ request: FindRequest, _ matcher: QueryFunctions.Matcher?,
+    _ bookmark: Bookmark?
+  ) {
+    add("SELECT d.seq, d.id, d.rev, d.flags, d.body, NULL AS k")
+    add(" FROM (SELECT d.seq AS s FROM docs d NOT INDEXED")
+    addConditions(plan, nil, matcher)
+    addBookmark(bookmark, plan, nil, false)
+    add(
+      " ORDER BY d.id\(plan.isDescending ? " DESC" : "") LIMIT -1 OFFSET ?", .integer(request.skip))
+    add(") h CROSS JOIN docs d ON d.seq = h.s")
   }
 
   /// The statement that counts the matches.
@@ -78,11 +101,11 @@ struct FindStatement {
   private mutating func addConditions(
     _ plan: QueryPlan, _ table: String?, _ matcher: QueryFunctions.Matcher?
   ) {
-    // Indexes hold neither tombstones nor design documents.
-    add(
-      readsIndex(plan)
-        ? " WHERE 1"
-        : " WHERE NOT d.flags & 1 AND NOT (d.id >= '_design/' AND d.id < '_design0')")
+    // Indexes hold neither tombstones nor design documents; the matcher refuses the latter itself.
+    add(readsIndex(plan) ? " WHERE 1" : " WHERE NOT d.flags & 1")
+    if !readsIndex(plan), matcher == nil {
+      add(" AND NOT (d.id >= '_design/' AND d.id < '_design0')")
+    }
     if let text = plan.text, let table {
       // A text index's own name is the column that stands for all of its words.
       add(" AND i.\(table) MATCH ?", .text(TextQuery(text).expression ?? "\"\""))
@@ -93,7 +116,7 @@ struct FindStatement {
     }
     addIDs(plan.idRanges)
     if let matcher {
-      add(" AND tote_match(?, d.body, d.id, d.rev)")
+      add(" AND tote_match(?, d.body, d.id, \(matcher.matcher.usesRevision ? "d.rev" : "NULL"))")
       bindings.append(.object(matcher))
     }
   }

@@ -8,6 +8,8 @@ struct MatcherCompiler {
   private var texts: [UnsafeMutableBufferPointer<UInt8>] = []
   private var patterns: [BytePattern] = []
   private(set) var matches: [StringMatch] = []
+  /// Whether a condition is on `_rev`.
+  private(set) var usesRevision = false
 
   init(collation: Collation) {
     self.collation = collation
@@ -90,7 +92,9 @@ struct MatcherCompiler {
     if isDocument, let first = path.names.first, first.utf8.first == UInt8(ascii: "_") {
       switch first {
       case "_id": instruction.special = .id
-      case "_rev": instruction.special = .revision
+      case "_rev":
+        instruction.special = .revision
+        usesRevision = true
       // The rest of these members is made when a document is shown; only these never are.
       case "_deleted", "_conflicts", "_revisions": break
       default: return nil
