@@ -9,6 +9,8 @@
 package final class ByteMatcher {
   private let program: MatcherProgram
   private let storage: MatcherStorage
+  /// Whether the document's id has to be given.
+  let usesID: Bool
   /// Whether the document's revision has to be given.
   let usesRevision: Bool
   /// Conditions of the predicate language, by the index their instruction holds.
@@ -25,6 +27,7 @@ package final class ByteMatcher {
     storage = compiler.finish()
     program = storage.program(root: root, collation: collation)
     matches = compiler.matches
+    usesID = compiler.usesID
     usesRevision = compiler.usesRevision
   }
 

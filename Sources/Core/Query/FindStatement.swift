@@ -101,11 +101,34 @@ struct FindStatement {
   private mutating func addConditions(
     _ plan: QueryPlan, _ table: String?, _ matcher: QueryFunctions.Matcher?
   ) {
-    // Indexes hold neither tombstones nor design documents; the matcher refuses the latter itself.
-    add(readsIndex(plan) ? " WHERE 1" : " WHERE NOT d.flags & 1")
-    if !readsIndex(plan), matcher == nil {
-      add(" AND NOT (d.id >= '_design/' AND d.id < '_design0')")
+    add(" WHERE 1")
+    // SQLite tests the conditions in this order: what only few rows are left for comes last.
+    if !readsIndex(plan), plan.idRanges.allSatisfy({ $0.lower.isEmpty && $0.upper == nil }) {
+      addMatcher(matcher)
+      addLiveness()
+    } else {
+      addCandidates(plan, table)
+      addMatcher(matcher)
     }
+  }
+
+  /// Neither tombstones nor design documents.
+  private mutating func addLiveness() {
+    add(" AND NOT d.flags & 1 AND NOT (d.id >= '_design/' AND d.id < '_design0')")
+  }
+
+  private mutating func addMatcher(_ matcher: QueryFunctions.Matcher?) {
+    guard let matcher else { return }
+    // A column that is named is copied for every row.
+    let id = matcher.matcher.usesID ? "d.id" : "NULL"
+    let revision = matcher.matcher.usesRevision ? "d.rev" : "NULL"
+    add(" AND tote_match(?, d.body, \(id), \(revision))")
+    bindings.append(.object(matcher))
+  }
+
+  private mutating func addCandidates(_ plan: QueryPlan, _ table: String?) {
+    // Indexes hold live documents only.
+    if !readsIndex(plan) { addLiveness() }
     if let text = plan.text, let table {
       // A text index's own name is the column that stands for all of its words.
       add(" AND i.\(table) MATCH ?", .text(TextQuery(text).expression ?? "\"\""))
@@ -115,10 +138,6 @@ struct FindStatement {
         .blob(plan.keyRanges[0].upper))
     }
     addIDs(plan.idRanges)
-    if let matcher {
-      add(" AND tote_match(?, d.body, d.id, \(matcher.matcher.usesRevision ? "d.rev" : "NULL"))")
-      bindings.append(.object(matcher))
-    }
   }
 
   private func readsIndex(_ plan: QueryPlan) -> Bool {

@@ -8,6 +8,8 @@ struct MatcherCompiler {
   private var texts: [UnsafeMutableBufferPointer<UInt8>] = []
   private var patterns: [BytePattern] = []
   private(set) var matches: [StringMatch] = []
+  /// Whether a condition is on `_id`.
+  private(set) var usesID = false
   /// Whether a condition is on `_rev`.
   private(set) var usesRevision = false
 
@@ -91,7 +93,9 @@ struct MatcherCompiler {
     var instruction = MatcherProgram.Instruction(operation: operation)
     if isDocument, let first = path.names.first, first.utf8.first == UInt8(ascii: "_") {
       switch first {
-      case "_id": instruction.special = .id
+      case "_id":
+        instruction.special = .id
+        usesID = true
       case "_rev":
         instruction.special = .revision
         usesRevision = true

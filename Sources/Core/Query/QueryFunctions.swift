@@ -7,7 +7,7 @@ private import CSQLite
 ///
 /// | function | value |
 /// | --- | --- |
-/// | `tote_match(matcher, body, id, rev)` | whether the document matches and is no design document |
+/// | `tote_match(matcher, body, id, rev)` | whether the document matches |
 /// | `tote_sort_key(keys, body, id)` | the document's sort key |
 /// | `tote_index_key(keys, body, id, rev)` | the document's key in an index, NULL when it has none |
 enum QueryFunctions {
@@ -27,11 +27,8 @@ enum QueryFunctions {
       guard let values, let object: Matcher = argument(values[0]) else {
         return sqlite3_result_null(context)
       }
-      let id = bytes(values[2])
-      // Cheaper here than as a condition in SQL.
-      if isDesignDocument(id) { return sqlite3_result_int(context, 0) }
       object.examined += 1
-      let matches = object.matcher.matches(bytes(values[1]), id: id) {
+      let matches = object.matcher.matches(bytes(values[1]), id: bytes(values[2])) {
         RevisionID(encoded: bytes(values[3]))?.description ?? ""
       }
       sqlite3_result_int(context, matches ? 1 : 0)
@@ -90,11 +87,6 @@ private func argument<Object: AnyObject>(_ value: OpaquePointer?) -> Object? {
   }
   guard let pointer else { return nil }
   return Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
-}
-
-@inline(__always)
-private func isDesignDocument(_ id: UnsafeRawBufferPointer) -> Bool {
-  id.count > 8 && id[0] == UInt8(ascii: "_") && id.starts(with: "_design/".utf8)
 }
 
 @inline(__always)
