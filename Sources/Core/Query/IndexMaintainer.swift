@@ -49,9 +49,6 @@ final class IndexMaintainer {
   func registerFunctions(in connection: Connection) throws {
     guard !hasFunctions else { return }
     try QueryFunctions.register(in: connection)
-    // A scan reads every page once: mapped, it need not copy them (a fifth of its time). Other
-    // processes cannot shrink the file under a reader: their checkpoints wait for it.
-    try connection.execute("PRAGMA mmap_size = 1073741824")
     hasFunctions = true
   }
 
