@@ -8,7 +8,8 @@ enum Tote {
   static func main() {
     openMissingDescriptors()
     SignalWatch.prepare()
-    let task = Task.detached {
+    let executor = CommandExecutor()
+    let task = Task.detached(executorPreference: executor) {
       let status: Int32
       do {
         status = await Program.run(try RawArguments.words())
@@ -18,6 +19,7 @@ enum Tote {
       }
       SignalWatch.finish(status)
     }
+    executor.start()
     SignalWatch.run(cancelling: task)
   }
 }
