@@ -83,17 +83,3 @@ extension CommandError {
       ])
   }
 }
-
-extension JSON {
-  /// The kind of value with its article.
-  var kindName: String {
-    switch self {
-    case .null: "null"
-    case .bool: "a Boolean"
-    case .integer, .double, .bigInteger: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
-    }
-  }
-}

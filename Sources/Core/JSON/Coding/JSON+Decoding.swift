@@ -76,7 +76,7 @@ struct TreeDecoder: Decoder {
 
 extension JSON {
   /// What kind of value this is, for messages: `a string`.
-  var kindName: String {
+  package var kindName: String {
     switch self {
     case .null: "null"
     case .bool: "a Boolean"
