@@ -2,6 +2,7 @@
 #define TOTE_CNETTLE_SHIM_H
 
 #include <nettle/md5.h>
+#include <nettle/pbkdf2.h>
 #include <nettle/sha2.h>
 #include <nettle/version.h>
 

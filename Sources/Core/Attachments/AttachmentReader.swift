@@ -7,6 +7,9 @@ public struct AttachmentReader: ~Copyable, Sendable {
   private let file: OpenFile
   package let blob: BlobID
 
+  /// The file that holds the bytes as stored.
+  public let path: String
+
   init(_ stored: StoredAttachment, blobs: BlobStore) throws {
     let description = stored.description
     let file = try Self.open(stored, blobs)
@@ -19,6 +22,7 @@ public struct AttachmentReader: ~Copyable, Sendable {
     self.file = file
     attachment = description
     blob = stored.blob
+    path = blobs.path(of: stored.blob)
   }
 
   private static func open(_ stored: StoredAttachment, _ blobs: BlobStore) throws -> OpenFile {

@@ -66,4 +66,12 @@ public struct RevisionInfo: Sendable, Hashable {
   public var revision: RevisionID
   /// What is left of it.
   public var status: Status
+
+  /// What is known of one ancestor.
+  public init(
+    revision: RevisionID, status: Status
+  ) {
+    self.revision = revision
+    self.status = status
+  }
 }

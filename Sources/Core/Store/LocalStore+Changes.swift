@@ -33,6 +33,18 @@ public struct Change: Sendable {
   public var isDeleted: Bool
   /// The winner, when documents were asked for.
   public var document: Document?
+
+  /// A row with its parts.
+  public init(
+    sequence: UpdateSequence, id: String, revisions: [RevisionID], isDeleted: Bool,
+    document: Document? = nil
+  ) {
+    self.sequence = sequence
+    self.id = id
+    self.revisions = revisions
+    self.isDeleted = isDeleted
+    self.document = document
+  }
 }
 
 /// A page of the changes feed.
@@ -46,6 +58,15 @@ public struct ChangesPage: Sendable {
   public var lastSequence: UpdateSequence
   /// Changes behind `lastSequence`, filters not considered; nil unless asked for.
   public var pending: Int?
+
+  /// A page with its parts.
+  public init(
+    rows: [Change], lastSequence: UpdateSequence, pending: Int?
+  ) {
+    self.rows = rows
+    self.lastSequence = lastSequence
+    self.pending = pending
+  }
 }
 
 extension LocalStore {

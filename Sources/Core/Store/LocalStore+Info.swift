@@ -24,6 +24,25 @@ public struct StoreInfo: Sendable {
   public var collation: Collation
   /// Revisions kept along each branch.
   public var revisionsLimit: Int
+
+  /// Facts with their parts.
+  public init(
+    name: String, uuid: String, documentCount: Int, deletedCount: Int, conflictCount: Int,
+    lastSequence: Int, purgeSequence: Int, fileSize: Int, formatVersion: Int, collation: Collation,
+    revisionsLimit: Int
+  ) {
+    self.name = name
+    self.uuid = uuid
+    self.documentCount = documentCount
+    self.deletedCount = deletedCount
+    self.conflictCount = conflictCount
+    self.lastSequence = lastSequence
+    self.purgeSequence = purgeSequence
+    self.fileSize = fileSize
+    self.formatVersion = formatVersion
+    self.collation = collation
+    self.revisionsLimit = revisionsLimit
+  }
 }
 
 extension LocalStore {

@@ -35,6 +35,16 @@ public struct ListRow: Sendable {
   public var isDeleted: Bool
   /// The document, when asked for and not deleted.
   public var document: Document?
+
+  /// A row with its parts.
+  public init(
+    id: String, revision: RevisionID?, isDeleted: Bool, document: Document? = nil
+  ) {
+    self.id = id
+    self.revision = revision
+    self.isDeleted = isDeleted
+    self.document = document
+  }
 }
 
 /// A listing of documents.
@@ -45,6 +55,15 @@ public struct DocumentList: Sendable {
   public var offset: Int?
   /// The rows.
   public var rows: [ListRow]
+
+  /// A listing with its parts.
+  public init(
+    totalRows: Int, offset: Int?, rows: [ListRow]
+  ) {
+    self.totalRows = totalRows
+    self.offset = offset
+    self.rows = rows
+  }
 }
 
 extension LocalStore {

@@ -5,6 +5,14 @@ public struct MissingRevisions: Sendable, Hashable {
   /// Leaves it has that are older than a missing one: a writer may leave out attachments that they
   /// already have.
   public var possibleAncestors: [RevisionID]
+
+  /// An answer with its parts.
+  public init(
+    missing: [RevisionID], possibleAncestors: [RevisionID]
+  ) {
+    self.missing = missing
+    self.possibleAncestors = possibleAncestors
+  }
 }
 
 extension LocalStore {

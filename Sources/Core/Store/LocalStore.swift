@@ -21,6 +21,8 @@ public final class LocalStore: DocumentStore {
   let indexMaintainer = IndexMaintainer()
   private let connection: Connection
   private let lock = Mutex(())
+  /// Device and inode of the database file when it was opened.
+  private let fileIdentity: FileIdentity?
 
   /// When a write counts as done.
   public enum Durability: Sendable {
@@ -41,6 +43,7 @@ public final class LocalStore: DocumentStore {
     self.name = name
     self.folder = folder
     self.connection = connection
+    fileIdentity = FileIdentity(of: folder.appending(Self.fileName))
     blobs = BlobStore(folder.subfolder(Self.blobFolderName))
     identity =
       try connection.first("SELECT value FROM info WHERE key = 'uuid'") { $0.text(0) } ?? ""
@@ -51,6 +54,11 @@ public final class LocalStore: DocumentStore {
     try connection.execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
     // Sorting must not write plain text beside an encrypted file, and memory is faster anyway.
     try connection.execute("PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF")
+  }
+
+  /// Whether the folder still holds the file that is open: nobody removed or replaced the store.
+  public var isCurrent: Bool {
+    fileIdentity != nil && fileIdentity == FileIdentity(of: folder.appending(Self.fileName))
   }
 
   /// Makes a store in a folder that does not exist yet.

@@ -38,7 +38,7 @@ struct AttachmentUpload {
       let count = try read(buffer)
       if count == 0 { break }
       let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-      if head.count < MediaType.headSize { head += piece.prefix(MediaType.headSize - head.count) }
+      if head.count < FileType.headSize { head += piece.prefix(FileType.headSize - head.count) }
       try writer.append(piece)
       total += count
       try Task.checkCancellation()
@@ -47,7 +47,7 @@ struct AttachmentUpload {
     context.progress.clear()
     let staged = try writer.finish()
     return Attachment(
-      name: name, contentType: type ?? MediaType.guess(name: name, head: head),
+      name: name, contentType: type ?? FileType.guess(name: name, head: head),
       digest: staged.digest, length: staged.length, content: .staged(staged))
   }
 

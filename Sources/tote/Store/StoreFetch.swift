@@ -62,7 +62,7 @@ struct StoreFetch: ToteCommand {
     let attachment = reader.attachment
     guard let output, output != "-" else {
       if context.streams.outputTraits.isTerminal, output == nil,
-        !MediaType.isText(attachment.contentType)
+        !FileType.isText(attachment.contentType)
       {
         throw CommandError.usage(
           "'\(name)' is \(attachment.contentType) and would upset the terminal",

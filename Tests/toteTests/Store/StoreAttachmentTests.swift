@@ -138,6 +138,6 @@ struct StoreAttachmentTests {
       ("README", "plain", "text/plain"), (".json", "x", "text/plain"), ("empty", "", "text/plain"),
     ])
   func mediaTypes(name: String, head: String, type: String) {
-    #expect(MediaType.guess(name: name, head: Array(head.utf8)) == type)
+    #expect(FileType.guess(name: name, head: Array(head.utf8)) == type)
   }
 }

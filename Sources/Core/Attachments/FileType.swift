@@ -1,5 +1,5 @@
 /// Media types of files, told by their first bytes and then by their names.
-public enum MediaType {
+public enum FileType {
   /// What is known to be nothing in particular.
   public static let unknown = "application/octet-stream"
 

@@ -1,0 +1,171 @@
+import Core
+import HTTP
+
+/// Answers one request to a database.
+struct DatabaseHandler {
+  let store: LocalStore
+  let watch: ChangeWatch
+  let request: ListenerRequest
+  let isReadOnly: Bool
+
+  var parameters: QueryParameters { request.parameters }
+
+  // MARK: Access
+
+  /// Refuses a request whose user may not do what it needs: 401 to strangers, 403 to users.
+  func require(_ access: SecurityObject.Access) throws {
+    if isReadOnly, access > .read {
+      throw Refusal(403, "forbidden", "This server is read-only.")
+    }
+    let security = try SecurityObject(try store.security())
+    guard !security.allows(access, to: request.user) else { return }
+    if request.user.name == nil {
+      throw Refusal(401, "unauthorized", "You are not authorized to access this db.")
+    }
+    if security.allows(.read, to: request.user) {
+      throw Refusal(
+        access == .administer ? 401 : 403, access == .administer ? "unauthorized" : "forbidden",
+        access == .administer
+          ? "You are not a db or server admin." : "You are not allowed to write to this db.")
+    }
+    throw Refusal(403, "forbidden", "You are not allowed to access this db.")
+  }
+
+  // MARK: Routing
+
+  func answer(_ segments: [String]) async throws -> HTTPResponse {
+    switch segments[0] {
+    case "_all_docs": return try await allDocuments(segments)
+    case "_design_docs": return try await designDocuments()
+    case "_local_docs": return try await localDocuments()
+    case "_changes": return try await changes()
+    case "_bulk_docs": return try await bulkDocuments()
+    case "_bulk_get": return try await bulkGet()
+    case "_revs_diff": return try await revisionsDiff()
+    case "_missing_revs": return try await missingRevisions()
+    case "_find", "_explain", "_index": return try await query(segments)
+    case "_security": return try await security()
+    case "_revs_limit": return try await revisionsLimit()
+    case "_purge": return try await purge()
+    case "_ensure_full_commit":
+      try postOnly()
+      try require(.read)
+      try store.synchronize()
+      return .json(201, ["ok": true, "instance_start_time": "0"])
+    case "_compact", "_view_cleanup":
+      try postOnly()
+      try require(.administer)
+      if segments[0] == "_compact", segments.count == 1 { _ = try store.compact() }
+      return .json(202, ["ok": true])
+    default: return try await documentRoute(segments)
+    }
+  }
+
+  private func postOnly() throws {
+    guard request.method == .post else { throw Refusal.method(allowed: "POST") }
+    try request.requireJSONType()
+  }
+
+  private func documentRoute(_ segments: [String]) async throws -> HTTPResponse {
+    let path = try DocumentPath(segments)
+    if path.isDesignFunction { throw Refusal.notImplemented("Design functions") }
+    guard let name = path.attachment else { return try await document(path.id) }
+    guard !DocumentID.isLocal(path.id) else {
+      throw Refusal.badRequest("_local documents do not accept attachments.")
+    }
+    return try await attachment(name, of: path.id)
+  }
+
+  // MARK: The database itself
+
+  func information() throws -> HTTPResponse {
+    try require(.read)
+    let info = try store.info()
+    return .json(
+      200,
+      [
+        "instance_start_time": "0", "db_name": .string(info.name),
+        "purge_seq": .string("\(info.purgeSequence)-\(store.identity.prefix(8))"),
+        "update_seq": sequence(UpdateSequence(info.lastSequence)),
+        "sizes": [
+          "file": .integer(Int64(info.fileSize)), "external": .integer(Int64(info.fileSize)),
+          "active": .integer(Int64(info.fileSize)),
+        ],
+        "props": [:], "doc_del_count": .integer(Int64(info.deletedCount)),
+        "doc_count": .integer(Int64(info.documentCount)), "disk_format_version": 8,
+        "compact_running": false, "cluster": ["q": 1, "n": 1, "w": 1, "r": 1],
+        "uuid": .string(info.uuid),
+      ])
+  }
+
+  private func security() async throws -> HTTPResponse {
+    switch request.method {
+    case .get:
+      try require(.read)
+      return .json(200, .object(try store.security()))
+    case .put:
+      try require(.administer)
+      let object = try SecurityObject(try await request.object())
+      try store.setSecurity(object.json)
+      return .json(200, ["ok": true])
+    default: throw Refusal.method(allowed: "PUT,GET")
+    }
+  }
+
+  private func revisionsLimit() async throws -> HTTPResponse {
+    switch request.method {
+    case .get:
+      try require(.read)
+      return .json(200, .integer(Int64(try store.revisionsLimit())))
+    case .put:
+      try require(.administer)
+      guard case .integer(let limit) = try await request.json(), limit > 0 else {
+        throw Refusal.badRequest("`revs_limit` must be a positive integer")
+      }
+      try store.setRevisionsLimit(Int(limit))
+      return .json(200, ["ok": true])
+    default: throw Refusal.method(allowed: "PUT,GET")
+    }
+  }
+
+  private func purge() async throws -> HTTPResponse {
+    guard request.method == .post else { throw Refusal.method(allowed: "POST") }
+    try require(.administer)
+    let asked = try Self.revisionLists(try await request.object())
+    let purged = try store.purge(asked).map { id, revisions in
+      (id, JSON.array(revisions.map { .string($0.description) }))
+    }
+    return .json(201, ["purge_seq": .null, "purged": .object(JSONObject(purged))])
+  }
+
+  // MARK: Shapes
+
+  /// A sequence as clients see it: the number, and a mark that tells this store from another one
+  /// that may have had the same name.
+  func sequence(_ sequence: UpdateSequence) -> JSON {
+    .string("\(sequence)-\(store.identity.prefix(8))")
+  }
+
+  /// Reads a sequence that a client gives back; one of another store is the beginning.
+  func updateSequence(_ text: String) throws -> UpdateSequence {
+    if text == "now" { return UpdateSequence(try store.lastSequence()) }
+    // Some clients send it back as JSON.
+    let plain = (try? JSON(parsing: text))?.stringValue ?? text
+    let parts = plain.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let number = Int(parts[0]), number >= 0 else {
+      throw Refusal.badRequest("Malformed sequence supplied in 'since' parameter.")
+    }
+    guard parts.count == 1 || parts[1] == store.identity.prefix(8) else { return .start }
+    return UpdateSequence(number)
+  }
+
+  /// Reads `{"id": ["rev", …], …}`.
+  static func revisionLists(_ json: JSONObject) throws -> [(id: String, revisions: [RevisionID])] {
+    try json.map { id, value in
+      guard case .array(let entries) = value else {
+        throw Refusal.badRequest("Invalid list of revisions")
+      }
+      return (id, try entries.map { try RevisionID(json: $0) })
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Core
+import HTTP
+
+/// The endpoints beside the databases.
+extension Listener {
+  /// What CouchDB clients ask first.
+  func root(_ request: ListenerRequest) throws -> HTTPResponse {
+    guard request.method == .get || request.method == .head else {
+      throw Refusal.method(allowed: "GET,HEAD")
+    }
+    return .json(
+      200,
+      [
+        "couchdb": "Welcome", "version": "3.5.0", "uuid": .string(uuid), "features": [],
+        "vendor": ["name": "tote"],
+      ])
+  }
+
+  func serverRoute(_ name: String, _ request: ListenerRequest) async throws -> HTTPResponse {
+    switch name {
+    case "_up":
+      try request.allow(.get, .head)
+      return .json(200, ["status": "ok", "seeds": [:]])
+    case "_all_dbs":
+      try request.allow(.get, .head)
+      try requireAdmin(request)
+      return try allDatabases(request)
+    case "_uuids":
+      try request.allow(.get, .head)
+      return try uuids(request)
+    case "_active_tasks":
+      try request.allow(.get, .head)
+      try requireAdmin(request)
+      return .json(200, [])
+    case "_session":
+      return try await session(request)
+    default:
+      guard request.method == .put else {
+        throw StoreError.storeNotFound(name: name)
+      }
+      throw StoreError.invalidStoreName(name: name, reason: "it must begin with a letter a-z")
+    }
+  }
+
+  private func allDatabases(_ request: ListenerRequest) throws -> HTTPResponse {
+    var names = try storeNames[...]
+    if case .string(let start)? = try request.parameters.json("startkey", "start_key") {
+      names = names.drop { utf8Less($0, start) }
+    }
+    if case .string(let end)? = try request.parameters.json("endkey", "end_key") {
+      names = names.prefix { !utf8Less(end, $0) }
+    }
+    if try request.parameters.flag("descending") { names = Array(names.reversed())[...] }
+    names = names.dropFirst(try request.parameters.count("skip") ?? 0)
+    if let limit = try request.parameters.count("limit") { names = names.prefix(limit) }
+    return .json(200, .array(names.map { .string($0) }))
+  }
+
+  /// At most so many ids are made at once, as in CouchDB.
+  private static let uuidLimit = 1_000
+
+  private func uuids(_ request: ListenerRequest) throws -> HTTPResponse {
+    let count = try request.parameters.count("count") ?? 1
+    guard count <= Self.uuidLimit else {
+      throw Refusal.badRequest("count parameter too large")
+    }
+    let ids = (0..<count).map { _ in JSON.string(RandomIdentifier.timeOrdered()) }
+    var response = HTTPResponse.json(200, ["uuids": .array(ids)])
+    response.headers["Cache-Control"] = "must-revalidate, no-cache"
+    return response
+  }
+}
+
+extension ListenerRequest {
+  /// Refuses other methods.
+  func allow(_ methods: HTTPMethod...) throws {
+    guard methods.contains(method) else {
+      throw Refusal.method(allowed: methods.map(\.rawValue).joined(separator: ","))
+    }
+  }
+}

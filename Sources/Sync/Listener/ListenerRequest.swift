@@ -1,0 +1,60 @@
+import Core
+import HTTP
+
+/// A request on its way through the listener: what came, and who sent it.
+struct ListenerRequest {
+  let http: HTTPRequest
+  let user: UserContext
+  let parameters: QueryParameters
+
+  init(_ http: HTTPRequest, user: UserContext) {
+    self.http = http
+    self.user = user
+    parameters = QueryParameters(http.query)
+  }
+
+  var method: HTTPMethod { http.method }
+
+  /// Bodies of JSON that are read into memory: enough for batches of large documents.
+  private static let jsonLimit = 256 << 20
+
+  /// The body as JSON.
+  func json() async throws -> JSON {
+    let bytes = try await body(upTo: Self.jsonLimit)
+    guard let json = try? JSON(parsing: bytes) else { throw Refusal.invalidJSON }
+    return json
+  }
+
+  /// The body as a JSON object; an empty body counts as an empty object where that is allowed.
+  func object(mayBeEmpty: Bool = false) async throws -> JSONObject {
+    try requireJSONType()
+    let bytes = try await body(upTo: Self.jsonLimit)
+    if mayBeEmpty, bytes.isEmpty { return [:] }
+    guard let json = try? JSON(parsing: bytes) else { throw Refusal.invalidJSON }
+    guard case .object(let members) = json else {
+      throw Refusal.badRequest("Request body must be a JSON object")
+    }
+    return members
+  }
+
+  func body(upTo limit: Int) async throws -> [UInt8] {
+    do {
+      return try await http.decodedBody(limit: Int64(limit)).collect(upTo: limit)
+    } catch HTTPError.protocolViolation {
+      throw Refusal(
+        415, "bad_content_type", "Only gzip and identity content-encodings are supported")
+    }
+  }
+
+  /// CouchDB wants POSTs to say that they are JSON, so that a form of a web page cannot make them.
+  func requireJSONType() throws {
+    guard http.contentType?.value == "application/json" else {
+      throw Refusal(415, "bad_content_type", "Content-Type must be application/json")
+    }
+  }
+
+  /// Whether an answer's tag is one the client has.
+  func hasCurrent(tag: String) -> Bool {
+    http.headers.values(of: "If-None-Match").contains { $0 == "\"\(tag)\"" }
+  }
+}

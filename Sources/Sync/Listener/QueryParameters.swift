@@ -1,0 +1,67 @@
+import Core
+import HTTP
+
+/// The parameters of a request, read as CouchDB reads them.
+struct QueryParameters {
+  private let query: HTTPQuery
+
+  init(_ query: HTTPQuery) { self.query = query }
+
+  /// The last value of a parameter; nil when it is not given.
+  subscript(name: String) -> String? { query[name] }
+
+  /// The first of several spellings that is given.
+  func first(_ names: String...) -> String? {
+    names.lazy.compactMap { self[$0] }.first
+  }
+
+  func flag(_ name: String, default value: Bool = false) throws -> Bool {
+    switch self[name] {
+    case nil: value
+    case "true": true
+    case "false": false
+    case .some(let text):
+      throw Refusal(400, "query_parse_error", "Invalid boolean parameter: \(quoted(text))")
+    }
+  }
+
+  /// A number from 0; nil when it is not given.
+  func count(_ name: String) throws -> Int? {
+    guard let text = self[name] else { return nil }
+    guard let number = Int(text) else {
+      throw Refusal(400, "query_parse_error", "Invalid value for integer: \(quoted(text))")
+    }
+    guard number >= 0 else {
+      throw Refusal(
+        400, "query_parse_error", "Invalid value for positive integer: \(quoted(text))")
+    }
+    return number
+  }
+
+  /// A JSON value; nil when it is not given.
+  func json(_ names: String...) throws -> JSON? {
+    for name in names {
+      guard let text = self[name] else { continue }
+      guard let json = try? JSON(parsing: text) else { throw Refusal.invalidJSON }
+      return json
+    }
+    return nil
+  }
+
+  func revision(_ name: String = "rev") throws -> RevisionID? {
+    guard let text = self[name] else { return nil }
+    guard let revision = RevisionID(text) else { throw Refusal.badRequest("Invalid rev format") }
+    return revision
+  }
+
+  /// A JSON list of revisions.
+  func revisions(_ name: String) throws -> [RevisionID]? {
+    guard let json = try json(name) else { return nil }
+    guard case .array(let entries) = json else {
+      throw Refusal.badRequest("Invalid list of revisions")
+    }
+    return try entries.map { try RevisionID(json: $0) }
+  }
+
+  private func quoted(_ text: String) -> String { JSON.string(text).serialized() }
+}

@@ -1,0 +1,54 @@
+import Core
+import Synchronization
+
+/// The open stores of a listener.
+final class StorePool: Sendable {
+  private let stores: StoreDirectory
+  private let allowed: Set<String>?
+  private let opened = Mutex<[String: (store: LocalStore, watch: ChangeWatch)]>([:])
+
+  init(_ stores: StoreDirectory, names: Set<String>?) {
+    self.stores = stores
+    allowed = names
+  }
+
+  /// Whether a name beginning with an underscore is a database and no endpoint.
+  func isSystemStore(_ name: String) -> Bool { name == "_users" || name == "_replicator" }
+
+  func names() throws -> [String] {
+    try stores.names().filter { allowed?.contains($0) ?? true }
+  }
+
+  func store(_ name: String) throws -> LocalStore { try entry(name).store }
+
+  func watch(_ name: String) throws -> ChangeWatch { try entry(name).watch }
+
+  private func entry(_ name: String) throws -> (store: LocalStore, watch: ChangeWatch) {
+    guard allowed?.contains(name) ?? true else { throw StoreError.storeNotFound(name: name) }
+    return try opened.withLock { opened in
+      // Another process may have removed it, or put another in its place.
+      guard stores.contains(name) else {
+        opened[name] = nil
+        throw StoreError.storeNotFound(name: name)
+      }
+      if let known = opened[name], known.store.isCurrent { return known }
+      let store = try stores.open(name)
+      let entry = (store, ChangeWatch(store))
+      opened[name] = entry
+      return entry
+    }
+  }
+
+  func create(_ name: String) throws -> LocalStore {
+    guard allowed?.contains(name) ?? true else {
+      throw Refusal(403, "forbidden", "This server does not offer a database of that name.")
+    }
+    return try stores.create(name)
+  }
+
+  func delete(_ name: String) throws {
+    guard allowed?.contains(name) ?? true else { throw StoreError.storeNotFound(name: name) }
+    try stores.delete(name)
+    opened.withLock { $0[name] = nil }
+  }
+}

@@ -1,0 +1,31 @@
+public import HTTP
+
+/// How a client proves who it is to a server.
+///
+/// No description shows a secret.
+public enum RemoteCredentials: Sendable, CustomStringConvertible {
+  /// Not at all.
+  case none
+  /// A user's name and password: a session cookie where the server gives one, else Basic.
+  case password(user: String, password: String)
+  /// A token in `Authorization: Bearer`.
+  case bearer(String)
+
+  /// Takes the credentials out of a URL.
+  public init(from url: WebURL) {
+    if let user = url.user {
+      self = .password(user: user, password: url.password ?? "")
+    } else {
+      self = .none
+    }
+  }
+
+  /// What may be shown.
+  public var description: String {
+    switch self {
+    case .none: "anonymous"
+    case .password(let user, _): user
+    case .bearer: "token"
+    }
+  }
+}

@@ -1,0 +1,111 @@
+public import Core
+public import HTTP
+
+/// A database of a server that speaks CouchDB's API, as a `DocumentStore`.
+public final class RemoteStore: DocumentStore {
+  /// The database's URL, without user-info.
+  public var url: WebURL { connection.url }
+  let connection: RemoteConnection
+  /// Where attachments that are read are kept until they are written elsewhere.
+  let spool: AttachmentSpool
+
+  /// Names a database; nothing is sent.
+  ///
+  /// - Parameters:
+  ///   - url: the database's URL; user-info in it is the credentials unless others are given.
+  ///   - credentials: who asks.
+  ///   - client: sends the requests.
+  ///   - spool: a store into whose blobs attachments are streamed when they are read.
+  public init(
+    _ url: WebURL, credentials: RemoteCredentials? = nil, client: HTTPClient,
+    spool: LocalStore? = nil
+  ) {
+    connection = RemoteConnection(
+      url, credentials: credentials ?? RemoteCredentials(from: url), client: client)
+    self.spool = AttachmentSpool(spool)
+  }
+
+  /// The URL without user-info, scheme and default port, so that neither a new password nor TLS
+  /// makes it another database.
+  public var identity: String {
+    let port = url.effectivePort
+    let isDefault = [80, 443, 5984, 6984].contains(port)
+    let path = url.path.utf8.last == UInt8(ascii: "/") ? String(url.path.dropLast()) : url.path
+    return "\(url.host)\(isDefault ? "" : ":\(port)")\(path)"
+  }
+
+  /// Whether the database exists.
+  public func exists() async throws -> Bool {
+    do {
+      _ = try await connection.json(.get, [])
+      return true
+    } catch RemoteError.status(404, _, _, _) {
+      return false
+    }
+  }
+
+  /// Makes the database; one that exists is left as it is.
+  public func create() async throws {
+    do {
+      _ = try await connection.json(.put, [])
+    } catch RemoteError.status(412, _, _, _) {
+      return
+    }
+  }
+
+  /// Reads facts about the database.
+  public func info() async throws -> StoreInfo {
+    let json = try await rethrowing { try await connection.json(.get, []) }
+    func count(_ key: String) -> Int { json[key]?.integerValue.map(Int.init) ?? 0 }
+    return StoreInfo(
+      name: json["db_name"]?.stringValue ?? url.path, uuid: json["uuid"]?.stringValue ?? "",
+      documentCount: count("doc_count"), deletedCount: count("doc_del_count"), conflictCount: 0,
+      lastSequence: UpdateSequence(json["update_seq"] ?? 0).number ?? 0,
+      purgeSequence: UpdateSequence(json["purge_seq"] ?? 0).number ?? 0,
+      fileSize: json["sizes"]?["file"]?.integerValue.map(Int.init) ?? 0,
+      formatVersion: count("disk_format_version"), collation: .unicode,
+      revisionsLimit: LocalStore.defaultRevisionsLimit)
+  }
+
+  /// Asks the server to make everything written so far durable.
+  public func synchronize() async throws {
+    do {
+      _ = try await connection.json(.post, ["_ensure_full_commit"], .json([:]))
+    } catch RemoteError.status(let status, _, _, _) where status < 500 && status != 429 {
+      // CouchDB 3 commits every write by itself; others refuse the call or do not know it.
+      return
+    }
+  }
+
+  /// The security object.
+  public func security() async throws -> JSONObject {
+    let json = try await rethrowing { try await connection.json(.get, ["_security"]) }
+    return json.objectValue ?? [:]
+  }
+
+  /// Replaces the security object.
+  public func setSecurity(_ security: JSONObject) async throws {
+    _ = try await rethrowing {
+      try await connection.json(.put, ["_security"], .json(.object(security)))
+    }
+  }
+
+  // MARK: Errors
+
+  /// Says in the store's own words what the server said in CouchDB's.
+  func rethrowing<Result>(
+    id: String = "", _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body()
+    } catch RemoteError.status(404, _, "Database does not exist.", let url) {
+      throw StoreError.storeNotFound(name: "\(url.withoutUserInfo)")
+    } catch RemoteError.status(404, "not_found", let reason, _) where !id.isEmpty {
+      throw StoreError.documentNotFound(id: id, reason == "deleted" ? .deleted : .missing)
+    } catch RemoteError.status(409, _, _, _) where !id.isEmpty {
+      throw StoreError.conflict(id: id, current: nil)
+    } catch RemoteError.status(412, "missing_stub", _, _) {
+      throw StoreError.missingStub(id: id, name: "")
+    }
+  }
+}
