@@ -33,7 +33,7 @@ let package = Package(
     .target(
       name: "Core", dependencies: ["CSQLite", "CNettle", "CZlib", "CPCRE2", "CICU"],
       swiftSettings: settings),
-    .target(name: "Sync", dependencies: ["Core"], swiftSettings: settings),
+    .target(name: "Sync", dependencies: ["Core", "HTTP"], swiftSettings: settings),
 
     .target(
       name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl", "CGnuTLS", "CZlib"],
@@ -66,7 +66,7 @@ let package = Package(
       name: "CoreTests", dependencies: ["Core", "TestSupport"], resources: [.copy("Vectors")],
       swiftSettings: settings),
     .testTarget(
-      name: "SyncTests", dependencies: ["Sync", "Core", "TestSupport"], swiftSettings: settings),
+      name: "SyncTests", dependencies: ["Sync", "Core", "HTTP", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "HTTPTests", dependencies: ["HTTP", "CZlib"], swiftSettings: settings),
     .testTarget(

@@ -77,7 +77,7 @@ extension DatabaseHandler {
     var options = try readOptions()
     options.revision = nil
     let store = store
-    let latest = options.latest
+    let latest = try parameters.flag("latest")
     let plain = options
     // Answered document by document: many large ones never are in memory together.
     return HTTPResponse(

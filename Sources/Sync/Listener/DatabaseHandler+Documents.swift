@@ -24,7 +24,6 @@ extension DatabaseHandler {
 
   func readOptions() throws -> ReadOptions {
     var options = ReadOptions(revision: try parameters.revision())
-    options.latest = try parameters.flag("latest")
     options.history = try parameters.flag("revs")
     options.sequence = try parameters.flag("local_seq")
     options.revisionsInfo = try parameters.flag("revs_info")
@@ -53,7 +52,7 @@ extension DatabaseHandler {
       options.attachmentBytes = false
       options.attachmentBlobs = true
     }
-    let document = try store.document(id, options)
+    let document = try read(id, options)
     // Only a plain read answers the same for the same revision.
     let isPlain = request.http.query.items.allSatisfy { $0.name == "rev" || $0.name == "_" }
     let tag = document.revision?.description ?? ""
@@ -66,6 +65,19 @@ extension DatabaseHandler {
       ? try MultipartDocument(document).response
       : HTTPResponse.json(200, bytes: document.jsonBytes)
     return isPlain ? response.tagged(tag) : response
+  }
+
+  /// With `latest` the leaf that a named revision grew into.
+  private func read(_ id: String, _ options: ReadOptions) throws -> Document {
+    guard let revision = options.revision, try parameters.flag("latest") else {
+      return try store.document(id, options)
+    }
+    var options = options
+    options.revision = nil
+    switch try store.openRevisions(of: id, .latest([revision]), options).first {
+    case .found(let document): return document
+    case .missing, nil: throw StoreError.documentNotFound(id: id, .missing)
+    }
   }
 
   /// CouchDB answers multipart where the client takes it, and takes no `Accept` for anything.
@@ -81,7 +93,7 @@ extension DatabaseHandler {
       choice = .leaves
     } else {
       let revisions = try parameters.revisions("open_revs") ?? []
-      choice = options.latest ? .latest(revisions) : .named(revisions)
+      choice = try parameters.flag("latest") ? .latest(revisions) : .named(revisions)
     }
     let asMultipart = acceptsMultipart("multipart/mixed")
     if asMultipart {
@@ -171,7 +183,8 @@ extension DatabaseHandler {
       status, ["ok": true, "id": .string(id), "rev": .string(revision.description)])
     response = response.tagged(revision.description)
     if status == 201 {
-      let path = (DocumentID.isDesign(id) || DocumentID.isLocal(id)) ? id : PercentEncoding.encode(id)
+      let path =
+        (DocumentID.isDesign(id) || DocumentID.isLocal(id)) ? id : PercentEncoding.encode(id)
       response.headers["Location"] = "/\(PercentEncoding.encode(store.name))/\(path)"
     }
     return response

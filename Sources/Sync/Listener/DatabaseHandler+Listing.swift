@@ -18,7 +18,8 @@ extension DatabaseHandler {
   func designDocuments() async throws -> HTTPResponse {
     try require(.read)
     try request.allow(.get, .head, .post)
-    let members: JSONObject = request.method == .post
+    let members: JSONObject =
+      request.method == .post
       ? try await request.object(mayBeEmpty: true) : [:]
     return try list(members, prefix: DocumentID.designPrefix)
   }
@@ -143,7 +144,8 @@ extension DatabaseHandler {
   func localDocuments() async throws -> HTTPResponse {
     try require(.read)
     try request.allow(.get, .head, .post)
-    let members: JSONObject = request.method == .post
+    let members: JSONObject =
+      request.method == .post
       ? try await request.object(mayBeEmpty: true) : [:]
     let (wanted, keys) = try listRequest(members)
     let all = try store.localDocuments()

@@ -34,7 +34,9 @@ enum UserDocument {
       throw forbidden("Character `:` is not allowed in usernames.")
     }
     for role in list {
-      guard let text = role.stringValue else { throw forbidden("roles must be an array of strings") }
+      guard let text = role.stringValue else {
+        throw forbidden("roles must be an array of strings")
+      }
       guard text.utf8.first != UInt8(ascii: "_") else {
         throw forbidden("No system roles (starting with underscore) in users db.")
       }

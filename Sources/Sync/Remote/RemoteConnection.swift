@@ -135,9 +135,10 @@ final class RemoteConnection: Sendable {
       if let cookie = cookie.withLock({ $0 }) {
         request.headers["Cookie"] = "AuthSession=\(cookie)"
       } else {
-        request.headers["Authorization"] = BasicCredentials(
-          user: user, password: password
-        ).authorization
+        request.headers["Authorization"] =
+          BasicCredentials(
+            user: user, password: password
+          ).authorization
       }
     }
     return request

@@ -15,7 +15,8 @@ extension RemoteError: ReplicationFault {
   /// Overload, time-outs, broken connections and failures inside the server.
   public var isTransient: Bool {
     switch self {
-    case .status(let status, _, _, _): status == 408 || status == 429 || status >= 500 && status != 501
+    case .status(let status, _, _, _):
+      status == 408 || status == 429 || status >= 500 && status != 501
     case .unexpected: true
     case .transport(let error, _): error.isTransient
     }
@@ -44,7 +45,7 @@ extension HTTPError {
   /// Trying again later may help.
   var isTransient: Bool {
     switch self {
-    case .nameNotResolved, .connectionFailed, .timeout, .connectionClosed: true
+    case .nameNotResolved, .connectionFailed, .timedOut, .connectionClosed: true
     default: false
     }
   }

@@ -53,7 +53,6 @@ extension RemoteStore {
 
   static func parameters(_ options: ReadOptions) -> [(name: String, value: String)] {
     var query: [(name: String, value: String)] = []
-    if options.latest { query.append(("latest", "true")) }
     if options.history { query.append(("revs", "true")) }
     if options.revisionsInfo { query.append(("revs_info", "true")) }
     if options.conflicts { query.append(("conflicts", "true")) }

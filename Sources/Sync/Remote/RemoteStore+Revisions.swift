@@ -26,7 +26,8 @@ extension RemoteStore {
       }
       guard !wanting.isEmpty else { continue }
       var blobs: [RevisionID: OpenRevision] = [:]
-      for answer in try await openRevisionsWithBlobs(of: asked[index].id, .named(wanting), options) {
+      for answer in try await openRevisionsWithBlobs(of: asked[index].id, .named(wanting), options)
+      {
         if case .found(let document) = answer, let revision = document.revision {
           blobs[revision] = answer
         }

@@ -16,13 +16,14 @@ public final class RemoteStore: DocumentStore {
   ///   - credentials: who asks.
   ///   - client: sends the requests.
   ///   - spool: a store into whose blobs attachments are streamed when they are read.
+  ///   - temporaryFolder: where they are streamed without such a store.
   public init(
     _ url: WebURL, credentials: RemoteCredentials? = nil, client: HTTPClient,
-    spool: LocalStore? = nil
+    spool: LocalStore? = nil, temporaryFolder: String = "/tmp"
   ) {
     connection = RemoteConnection(
       url, credentials: credentials ?? RemoteCredentials(from: url), client: client)
-    self.spool = AttachmentSpool(spool)
+    self.spool = AttachmentSpool(spool, temporaryFolder: temporaryFolder)
   }
 
   /// The URL without user-info, scheme and default port, so that neither a new password nor TLS
