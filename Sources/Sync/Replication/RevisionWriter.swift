@@ -3,7 +3,8 @@ import Core
 /// Writes revisions to the target, and keeps one that is refused from stopping the others.
 struct RevisionWriter {
   let target: any DocumentStore
-  let reader: RevisionReader
+  /// Reads a document again with all its attachments; nil when the source cannot be asked again.
+  let reader: RevisionReader?
   let retry: Retry
 
   /// What became of a batch.
@@ -48,7 +49,8 @@ struct RevisionWriter {
   private func writeAlone(
     _ document: Document, after error: any ReplicationFault, into outcome: inout Outcome
   ) async throws {
-    guard case StoreError.missingStub = error, let whole = try await reader.whole(document) else {
+    guard case StoreError.missingStub = error, let whole = try await reader?.whole(document)
+    else {
       outcome.failures.append(failure(document, error))
       return
     }

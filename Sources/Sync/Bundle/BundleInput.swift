@@ -1,0 +1,115 @@
+import Core
+import Glibc
+
+/// Reads a part of a bundle file in order.
+struct BundleInput {
+  private let descriptor: Int32
+  private let path: String
+  private let end: Int
+  /// Bytes read ahead, from `position` on.
+  private var buffer: ArraySlice<UInt8> = []
+  /// Where the next byte lies in the file.
+  private(set) var position: Int
+
+  /// The line before a frame's content.
+  struct Frame {
+    var kind: BundleFormat.Kind
+    var length: Int
+  }
+
+  init(_ descriptor: Int32, path: String, from start: Int, to end: Int) {
+    self.descriptor = descriptor
+    self.path = path
+    self.end = end
+    position = start
+  }
+
+  /// The next frame; nil at the end of the part.
+  mutating func nextFrame() throws(BundleError) -> Frame? {
+    guard position < end else { return nil }
+    let words = try line().split(separator: " ")
+    guard words.count == 2, let kind = BundleFormat.Kind(rawValue: String(words[0])),
+      let length = Int(words[1]), length >= 0
+    else { throw damaged("a frame has no name") }
+    guard length < end - position else { throw .incomplete(path: path) }
+    return Frame(kind: kind, length: length)
+  }
+
+  /// The content of a frame of JSON, and its end.
+  mutating func json(of frame: Frame) throws(BundleError) -> JSON {
+    let content = try bytes(frame.length)
+    try finishFrame()
+    guard let json = try? JSON(parsing: content) else { throw damaged("a frame is not JSON") }
+    return json
+  }
+
+  /// Reads the line feed behind a frame's content.
+  mutating func finishFrame() throws(BundleError) {
+    guard try bytes(1) == [UInt8(ascii: "\n")] else { throw damaged("a frame does not end") }
+  }
+
+  /// Hands the content of a frame over in pieces, and reads its end.
+  mutating func stream(_ frame: Frame, _ body: ([UInt8]) throws -> Void) throws {
+    var rest = frame.length
+    while rest > 0 {
+      let piece = try bytes(min(rest, BundleFormat.pieceSize))
+      rest -= piece.count
+      try body(piece)
+    }
+    try finishFrame()
+  }
+
+  /// Passes over the content of a frame.
+  mutating func skip(_ frame: Frame) throws(BundleError) {
+    let ahead = min(frame.length, buffer.count)
+    buffer = buffer.dropFirst(ahead)
+    position += frame.length
+    if ahead < frame.length { buffer = [] }
+    try finishFrame()
+  }
+
+  /// The next line without its line feed.
+  mutating func line() throws(BundleError) -> String {
+    var text: [UInt8] = []
+    while text.count < BundleFormat.lineLimit {
+      let byte = try bytes(1)[0]
+      if byte == UInt8(ascii: "\n") { return String(decoding: text, as: UTF8.self) }
+      text.append(byte)
+    }
+    throw damaged("a line is too long")
+  }
+
+  /// The next bytes, exactly so many.
+  mutating func bytes(_ count: Int) throws(BundleError) -> [UInt8] {
+    guard count <= end - position else { throw .incomplete(path: path) }
+    if buffer.count < count { try fill(count) }
+    let result = Array(buffer.prefix(count))
+    buffer = buffer.dropFirst(count)
+    position += count
+    return result
+  }
+
+  private mutating func fill(_ wanted: Int) throws(BundleError) {
+    var bytes = Array(buffer)
+    let start = bytes.count
+    let target = min(max(wanted, 256 << 10), end - position)
+    bytes.append(contentsOf: repeatElement(0, count: target - start))
+    var filled = start
+    while filled < wanted {
+      let got = bytes.withUnsafeMutableBytes {
+        pread(
+          descriptor, $0.baseAddress.map { $0 + filled }, target - filled,
+          off_t(position + filled))
+      }
+      if got < 0 && errno == EINTR { continue }
+      guard got >= 0 else { throw .io(operation: "read", path: path, code: errno) }
+      // It was longer when it was opened.
+      guard got > 0 else { throw .incomplete(path: path) }
+      filled += got
+    }
+    bytes.removeLast(target - filled)
+    buffer = bytes[...]
+  }
+
+  func damaged(_ detail: String) -> BundleError { .damaged(path: path, detail: detail) }
+}
