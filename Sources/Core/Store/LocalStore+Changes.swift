@@ -12,6 +12,8 @@ public struct ChangesRequest: Sendable {
   public var ids: [String]?
   /// Only documents whose winner matches; with `allLeaves` the leaves that match.
   public var selector: Selector?
+  /// Only documents that pass a filter function; local stores run none.
+  public var filter: DesignFilter?
   /// Bring the documents along, read with these options.
   public var documents: ReadOptions?
   /// Count what lies behind the last row; costs a walk over an index.
@@ -72,7 +74,11 @@ public struct ChangesPage: Sendable {
 extension LocalStore {
   /// Lists documents by their last change, each once.
   public func changes(_ request: ChangesRequest = ChangesRequest()) throws -> ChangesPage {
-    try read { connection in
+    if let filter = request.filter {
+      throw StoreError.badRequest(
+        "a local store runs no JavaScript, so not filter '\(filter.name)' either; use a selector")
+    }
+    return try read { connection in
       let wanted = request.ids.map { Set($0.map(UTF8Key.init)) }
       var rows: [Change] = []
       var isCut = request.limit == 0

@@ -44,6 +44,10 @@ extension RemoteStore {
     } else if let selector = request.selector {
       query.append(("filter", "_selector"))
       body = .json(["selector": selector.json])
+    } else if let filter = request.filter {
+      query.append(("filter", filter.name))
+      query += filter.parameters.map { ($0.key, $0.value) }
+      body = .none
     } else {
       body = .none
     }

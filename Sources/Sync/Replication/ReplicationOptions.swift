@@ -6,6 +6,8 @@ public struct ReplicationOptions: Sendable {
   public var ids: [String]?
   /// Only documents that match.
   public var selector: Selector?
+  /// Only documents that pass a filter function of the source, whose text was loaded.
+  public var filter: DesignFilter?
   /// Keep running and move changes as they come.
   public var isContinuous = false
   /// Where to start, whatever earlier runs recorded.
@@ -18,6 +20,9 @@ public struct ReplicationOptions: Sendable {
   /// Everything, once, from where the last run ended.
   public init() {}
 
+  /// Whether only some documents are meant.
+  public var isFiltered: Bool { ids != nil || selector != nil || filter != nil }
+
   /// What makes two replications of the same stores different ones; null for a full one.
   var filterJSON: JSON {
     if let ids {
@@ -25,6 +30,7 @@ public struct ReplicationOptions: Sendable {
       return ["ids": .array(sorted.map { .string($0) })]
     }
     if let selector { return ["selector": selector.json] }
+    if let filter { return ["filter": filter.json] }
     return .null
   }
 }

@@ -89,6 +89,7 @@ struct ReplicationRun {
     request.allLeaves = true
     request.ids = options.ids
     request.selector = options.selector
+    request.filter = options.filter
     return try await retry { try await source.changes(request) }
   }
 
