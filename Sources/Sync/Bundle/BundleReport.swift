@@ -19,6 +19,9 @@ public struct BundleReport: Sendable {
   /// Documents that could not be moved.
   public var failures: [ReplicationReport.Failure] = []
 
+  /// Nothing had changed, so there is no bundle.
+  public static let nothing = BundleReport(header: nil, through: .start)
+
   init(header: BundleHeader?, through: UpdateSequence) {
     self.header = header
     self.through = through
