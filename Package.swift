@@ -41,7 +41,8 @@ let package = Package(
 
     // The program.
     .executableTarget(
-      name: "tote", dependencies: ["ArgumentParser", "Core"], swiftSettings: settings),
+      name: "tote", dependencies: ["ArgumentParser", "Core", "HTTP", "Sync"],
+      swiftSettings: settings),
 
     // Loops that `make bench` measures. It alone imports Foundation, to compare with it.
     .executableTarget(
@@ -70,7 +71,8 @@ let package = Package(
     .testTarget(
       name: "HTTPTests", dependencies: ["HTTP", "CZlib"], swiftSettings: settings),
     .testTarget(
-      name: "toteTests", dependencies: ["tote", "Core", "ArgumentParser", "TestSupport"],
+      name: "toteTests",
+      dependencies: ["tote", "Core", "HTTP", "Sync", "ArgumentParser", "TestSupport"],
       exclude: ["Transcripts"],
       swiftSettings: settings),
   ]

@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import Sync
 
 /// Everything a command may know of the world: streams, clock, zone, environment, folders, and how to
 /// answer.
@@ -24,6 +25,8 @@ struct Context: Sendable {
   let prompt: Prompt
   /// The line that says how far long work is.
   let progress: ProgressLine
+  /// Opens databases on servers.
+  let opener: RemoteOpener
 
   fileprivate let clock: @Sendable () -> Instant
 
@@ -35,6 +38,9 @@ struct Context: Sendable {
     self.environment = environment
     self.zone = zone
     self.clock = clock
+    opener = RemoteOpener(
+      environment: environment.proxies,
+      temporaryFolder: environment.nonEmpty("TMPDIR") ?? "/tmp")
     mode = OutputMode(options)
     isQuiet = options.quiet
     verbosity = options.verbose
@@ -150,6 +156,7 @@ extension Context {
     paths = other.paths
     prompt = other.prompt
     progress = other.progress
+    opener = other.opener
     clock = other.clock
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Sync
 
 /// `tote store create`.
 struct StoreCreate: ToteCommand {
@@ -37,6 +38,12 @@ struct StoreCreate: ToteCommand {
   var name: String
 
   func run(in context: Context) async throws {
+    // Both may stand in the same place of a command line, so a name means one thing only.
+    if try context.remotes().contains(name) {
+      throw CommandError(
+        .cannotCreate, "exists", "'\(name)' is the name of a saved remote",
+        hint: "choose another name")
+    }
     let store = try context.stores().create(name, collation: collation)
     if context.mode != .human {
       try context.emit(

@@ -25,6 +25,16 @@ struct Environment: Sendable {
     return value
   }
 
+  /// The variables that name proxies, as curl has them.
+  var proxies: [String: String] {
+    [
+      "http_proxy": nonEmpty("http_proxy"), "https_proxy": nonEmpty("https_proxy"),
+      "HTTPS_PROXY": nonEmpty("HTTPS_PROXY"), "all_proxy": nonEmpty("all_proxy"),
+      "ALL_PROXY": nonEmpty("ALL_PROXY"), "no_proxy": nonEmpty("no_proxy"),
+      "NO_PROXY": nonEmpty("NO_PROXY"),
+    ].compactMapValues(\.self)
+  }
+
   /// Whether the locale says that the terminal shows UTF-8.
   var isUTF8: Bool {
     let locale = nonEmpty("LC_ALL") ?? nonEmpty("LC_CTYPE") ?? nonEmpty("LANG") ?? "C.UTF-8"

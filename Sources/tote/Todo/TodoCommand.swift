@@ -11,7 +11,8 @@ struct TodoCommand: ParsableCommand {
       """,
     subcommands: [
       TodoAdd.self, TodoList.self, TodoShow.self, TodoDone.self, TodoUndo.self, TodoEdit.self,
-      TodoRemove.self, TodoPurge.self, TodoImportCommand.self, TodoExportCommand.self,
+      TodoRemove.self, TodoPurge.self, TodoSync.self, TodoImportCommand.self,
+      TodoExportCommand.self,
     ],
     defaultSubcommand: TodoList.self)
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Sync
 
 /// What the Tab key offers for the values of this program, answered from local data only.
 ///
@@ -66,6 +67,8 @@ struct LocalAnswers {
 
   private let directory: StoreDirectory?
   private let storeName: String?
+  /// The saved remotes.
+  let remotes: RemoteDirectory?
 
   /// - Parameters:
   ///   - request: what is typed so far.
@@ -74,6 +77,7 @@ struct LocalAnswers {
     let paths = Paths(
       home: request.value(of: "--home"), environment: Environment(request.environment))
     directory = (try? paths.stores()).map { StoreDirectory(path: $0) }
+    remotes = (try? paths.stores()).map { RemoteDirectory(home: $0) }
     storeName = store ?? request.operands.first
   }
 

@@ -34,7 +34,16 @@ enum EnvironmentGuide {
     Variable(name: "LANG", meaning: "Whether the terminal shows UTF-8."),
     Variable(name: "HOME", meaning: "The home folder, where the XDG folders are if not set."),
     Variable(
-      name: "TMPDIR", meaning: "The folder for drafts while an editor is open; /tmp if unset."),
+      name: "TMPDIR",
+      meaning: "The folder for drafts and for attachments on their way; /tmp if unset."),
+    Variable(name: "http_proxy", meaning: "The proxy for http URLs."),
+    Variable(name: "https_proxy", meaning: "The proxy for https URLs; also HTTPS_PROXY."),
+    Variable(name: "HTTPS_PROXY", meaning: "The proxy for https URLs, after https_proxy."),
+    Variable(name: "all_proxy", meaning: "The proxy for all URLs, after those; also ALL_PROXY."),
+    Variable(name: "ALL_PROXY", meaning: "The proxy for all URLs, after all_proxy."),
+    Variable(
+      name: "no_proxy", meaning: "Hosts reached without a proxy, separated by commas."),
+    Variable(name: "NO_PROXY", meaning: "The same, after no_proxy."),
     Variable(
       name: "XDG_DATA_HOME", meaning: "Stores are in its folder tote; ~/.local/share if unset."),
   ]

@@ -43,9 +43,25 @@ struct StoreHome {
     try await run(words: words, input: input, isTerminal: isTerminal, color: color)
   }
 
-  /// Runs a command line with pipes for streams.
+  /// Runs a command line of `tote store` with pipes for streams.
   @discardableResult
   func run(
+    words: [String], input: String = "", isTerminal: Bool = false, color: Bool = false
+  ) async throws -> Ran {
+    try await tote(words: ["store"] + words, input: input, isTerminal: isTerminal, color: color)
+  }
+
+  /// Runs a command line of `tote` with pipes for streams.
+  @discardableResult
+  func tote(
+    _ words: String..., input: String = "", isTerminal: Bool = false
+  ) async throws -> Ran {
+    try await tote(words: words, input: input, isTerminal: isTerminal)
+  }
+
+  /// Runs a command line of `tote` with pipes for streams.
+  @discardableResult
+  func tote(
     words: [String], input: String = "", isTerminal: Bool = false, color: Bool = false
   ) async throws -> Ran {
     let inputPath = path + "/input-\(UUID().uuidString)"
@@ -64,7 +80,7 @@ struct StoreHome {
     let environment = Environment([
       "TOTE_HOME": path + "/stores", "TMPDIR": path, "TOTE_PAGER": "",
     ])
-    let status = await Program.run(["store"] + words, environment: environment) { options in
+    let status = await Program.run(words, environment: environment) { options in
       Context(
         streams: streams, environment: environment, options: options,
         clock: { Instant(seconds: 1_893_499_200, nanoseconds: 0) })
