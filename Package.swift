@@ -67,7 +67,8 @@ let package = Package(
       name: "CoreTests", dependencies: ["Core", "TestSupport"], resources: [.copy("Vectors")],
       swiftSettings: settings),
     .testTarget(
-      name: "SyncTests", dependencies: ["Sync", "Core", "HTTP", "TestSupport"], swiftSettings: settings),
+      name: "SyncTests", dependencies: ["Sync", "Core", "HTTP", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "HTTPTests", dependencies: ["HTTP", "CZlib"], swiftSettings: settings),
     .testTarget(

@@ -150,7 +150,8 @@ struct SourceTests {
   func environment() throws {
     let documented = Set(EnvironmentGuide.variables.map(\.name))
     var read: Set<String> = []
-    let pattern = /(?:nonEmpty\(|environment\[|folder\(|"home": |getenv\()"?([A-Z][A-Z_]+|[a-z]+_proxy)"/
+    let pattern =
+      /(?:nonEmpty\(|environment\[|folder\(|"home": |getenv\()"?([A-Z][A-Z_]+|[a-z]+_proxy)"/
     for file in try Self.sources("Sources") where !file.path.contains("EnvironmentGuide") {
       for match in file.text.matches(of: pattern) { read.insert(String(match.1)) }
     }
