@@ -53,6 +53,7 @@ let package = Package(
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(
       name: "TestSupport", dependencies: ["CTestSupport", "Core"], path: "Tests/TestSupport",
+      resources: [.copy("Vectors")],
       swiftSettings: settings),
     .testTarget(
       name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
@@ -64,7 +65,7 @@ let package = Package(
       dependencies: ["ArgumentParser", "TestSupport", "completion-fixture"],
       swiftSettings: settings),
     .testTarget(
-      name: "CoreTests", dependencies: ["Core", "TestSupport"], resources: [.copy("Vectors")],
+      name: "CoreTests", dependencies: ["Core", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "SyncTests", dependencies: ["Sync", "Core", "HTTP", "TestSupport"],

@@ -1,5 +1,5 @@
 import Core
-import Foundation
+import TestSupport
 import Testing
 
 /// Text forms recorded from CouchDB 3.5: what was put, and what a following GET gave back.
@@ -8,9 +8,7 @@ struct JSONVectorTests {
   private static let exceptions: Set<String> = ["denormal"]
 
   private static func cases() throws -> [JSON] {
-    let url = try #require(
-      Bundle.module.url(forResource: "rev_ids", withExtension: "json", subdirectory: "Vectors"))
-    return try #require(JSON(parsing: [UInt8](Data(contentsOf: url)))["cases"]?.arrayValue)
+    try #require(ReplayFile("rev_ids").json["cases"]?.arrayValue)
   }
 
   @Test("numbers, strings, escapes and duplicate keys are written as CouchDB writes them")

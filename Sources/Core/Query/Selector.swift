@@ -13,7 +13,7 @@
 /// The evaluator (``matches(_:collation:)``) is the meaning; the store uses ``ByteMatcher`` and
 /// indexes, which a property test holds to it.
 ///
-/// Source: the behaviour recorded from CouchDB 3.5.0 in `Tests/CoreTests/Vectors/find.json`.
+/// Source: the behaviour recorded from CouchDB 3.5.0 in `Tests/TestSupport/Vectors/find.json`.
 public struct Selector: Sendable, Hashable {
   /// The normal form.
   package let root: SelectorNode

@@ -1,14 +1,10 @@
 import Core
-import Foundation
+import TestSupport
 import Testing
 
 /// The recorded `_find` cases and their documents.
 enum QueryVectors {
-  static func file(_ name: String) throws -> JSON {
-    let url = try #require(
-      Bundle.module.url(forResource: name, withExtension: "json", subdirectory: "Vectors"))
-    return try JSON(parsing: Array(Data(contentsOf: url)))
-  }
+  static func file(_ name: String) throws -> JSON { try ReplayFile(name).json }
 
   /// The cases of a file.
   static func cases(_ name: String) throws -> [JSON] {

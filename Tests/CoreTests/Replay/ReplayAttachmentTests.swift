@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 import Testing
 
 /// What CouchDB 3.5.0 answered about attachments, replayed against a local store.

@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 import Testing
 
 /// What CouchDB 3.5.0 refused, and how, replayed against local stores.

@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 import Testing
 
 /// What CouchDB 3.5.0 answered to listings and feeds, replayed against local stores.

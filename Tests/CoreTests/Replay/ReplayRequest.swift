@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 
 /// A recorded request, taken apart as an HTTP layer would before it calls the store.
 struct ReplayRequest {

@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 
 extension ReplayServer {
   func bulkDocs(_ request: ReplayRequest, _ store: LocalStore) throws -> ReplayAnswer {

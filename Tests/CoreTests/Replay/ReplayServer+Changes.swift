@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 
 extension ReplayServer {
   /// A feed of any kind, as the object that a normal feed sends.

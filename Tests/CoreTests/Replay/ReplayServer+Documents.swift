@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 
 extension ReplayServer {
   func readOptions(_ request: ReplayRequest) throws -> ReadOptions {

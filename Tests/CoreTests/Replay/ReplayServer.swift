@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 
 /// Answers recorded requests from local stores, as CouchDB's HTTP layer answers from databases.
 ///

@@ -1,14 +1,17 @@
-import Core
+public import Core
 import Foundation
 
 /// Compares answers with recorded ones after taking out what must differ.
-struct ReplayComparison {
+public struct ReplayComparison {
+  /// Nothing is known yet.
+  public init() {}
+
   /// Our revisions by the recorded ones that CouchDB generated for the same edits.
-  private(set) var revisions: [String: String] = [:]
+  public private(set) var revisions: [String: String] = [:]
   private var hashes: [String: String] = [:]
 
   /// Says in words what is wrong with an answer.
-  mutating func problems(
+  public mutating func problems(
     _ answer: ReplayAnswer, _ recorded: ReplayCase, _ actions: [ReplayRule.Action]
   ) -> [String] {
     var problems: [String] = []
@@ -91,7 +94,7 @@ struct ReplayComparison {
   }
 
   /// Replaces recorded revisions that stand inside a text.
-  func translated(within text: String) -> String {
+  public func translated(within text: String) -> String {
     revisions.reduce(text) { text, pair in
       pair.key != pair.value && text.contains(pair.key)
         ? text.replacingOccurrences(of: pair.key, with: pair.value) : text
@@ -184,7 +187,7 @@ struct ReplayComparison {
 
 extension ReplayCase {
   /// A feed recorded line by line, as the object that a normal feed sends.
-  var feed: JSON? {
+  public var feed: JSON? {
     guard let lines = response["lines"]?.arrayValue?.compactMap(\.stringValue) else { return nil }
     if let whole = try? JSON(parsing: lines.joined(separator: "\n")), whole["results"] != nil {
       return whole

@@ -1,21 +1,7 @@
 import Core
+import TestSupport
 
-/// What the adapter answers: the parts of an HTTP answer that the store decides.
-struct ReplayAnswer {
-  var status: Int
-  var json: JSON?
-  var bytes: [UInt8]?
-  /// What `ETag` quotes: a revision, or an attachment's digest without `md5-`.
-  var tag: String?
-  var contentType: String?
-  var contentRange: String?
-
-  init(_ status: Int, _ json: JSON? = nil, tag: String? = nil) {
-    self.status = status
-    self.json = json
-    self.tag = tag
-  }
-
+extension ReplayAnswer {
   static func refusal(_ status: Int, _ error: String, _ reason: String) -> ReplayAnswer {
     ReplayAnswer(status, ["error": .string(error), "reason": .string(reason)])
   }
