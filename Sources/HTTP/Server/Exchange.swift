@@ -298,7 +298,7 @@ final class Exchange: Sendable {
   private func start(_ request: HTTPRequest?, _ body: HTTPBody, _ pipe: BytePipe? = nil) {
     guard var request else { return }
     request.body = body
-    let task = Task { [self, request] in
+    let task = Task(executorPreference: HandlerThreads.shared) { [self, request] in
       let response = await core.handler(request)
       // What is not read by now is dropped: the library takes no answer in the middle of a body.
       pipe?.failUnlessFinished(

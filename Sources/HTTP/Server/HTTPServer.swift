@@ -3,7 +3,8 @@ import Glibc
 
 /// An HTTP/1.1 server: listens, checks what comes, and runs an async handler for each request.
 ///
-/// Handlers run as Swift tasks; the server's own threads only move bytes. While a handler does not
+/// Handlers run as Swift tasks on threads of their own, so they may block for a while; the server's
+/// other threads only move bytes. While a handler does not
 /// read its request's body, the client is held back, and so is a handler that writes faster than
 /// its client reads. When a client goes away, or a limit of time is passed, the handler's task is
 /// cancelled.
