@@ -8,11 +8,22 @@ actor ChangeWatch {
   private var waiters: [Int: Waiter] = [:]
   private var nextWaiter = 0
   private var isLooking = false
+  private var isOver = false
+
+  /// How a wait ended.
+  enum Outcome: Sendable {
+    /// There is a change.
+    case changed
+    /// The time is over.
+    case timedOut
+    /// The store is gone, or the server stops: the feed ends.
+    case over
+  }
 
   private struct Waiter {
     var sequence: Int
     var deadline: ContinuousClock.Instant
-    var continuation: CheckedContinuation<Bool, any Error>
+    var continuation: CheckedContinuation<Outcome, any Error>
   }
 
   /// Readers are promised to see a write within 100 ms.
@@ -20,10 +31,11 @@ actor ChangeWatch {
 
   init(_ store: LocalStore) { self.store = store }
 
-  /// Waits for a change after a sequence; false when the time is over.
+  /// Waits for a change after a sequence.
   ///
-  /// - Throws: `CancellationError`, or `StoreError` when the store is gone.
-  func wait(after sequence: Int, atMost time: Duration) async throws -> Bool {
+  /// - Throws: `CancellationError`, or `StoreError` when the store cannot be read.
+  func wait(after sequence: Int, atMost time: Duration) async throws -> Outcome {
+    if isOver { return .over }
     let number = nextWaiter
     nextWaiter += 1
     let deadline = ContinuousClock.now + time
@@ -39,6 +51,12 @@ actor ChangeWatch {
     }
   }
 
+  /// Ends every wait, and those that come: the store was deleted, or the server stops.
+  func end() {
+    isOver = true
+    for number in Array(waiters.keys) { finish(number, .success(.over)) }
+  }
+
   private func cancel(_ number: Int) {
     waiters.removeValue(forKey: number)?.continuation.resume(throwing: CancellationError())
   }
@@ -51,12 +69,14 @@ actor ChangeWatch {
 
   private func look() async {
     while !waiters.isEmpty {
+      // Another process may have removed the store; its open file would look unchanged for ever.
+      if !store.isCurrent { end() }
       let last = Result { try store.lastSequence() }
       let now = ContinuousClock.now
       for (number, waiter) in waiters {
         switch last {
-        case .success(let last) where last > waiter.sequence: finish(number, .success(true))
-        case .success where now >= waiter.deadline: finish(number, .success(false))
+        case .success(let last) where last > waiter.sequence: finish(number, .success(.changed))
+        case .success where now >= waiter.deadline: finish(number, .success(.timedOut))
         case .success: break
         case .failure(let error): finish(number, .failure(error))
         }
@@ -66,7 +86,7 @@ actor ChangeWatch {
     isLooking = false
   }
 
-  private func finish(_ number: Int, _ result: Result<Bool, any Error>) {
+  private func finish(_ number: Int, _ result: Result<Outcome, any Error>) {
     waiters.removeValue(forKey: number)?.continuation.resume(with: result)
   }
 }

@@ -200,15 +200,23 @@ struct ChangesFeed: Sendable {
     }
   }
 
-  /// Waits for a change; false when the feed's time is over. Heartbeats go out meanwhile.
+  /// Waits for a change; false when the feed's time is over.
+  ///
+  /// Heartbeats go out meanwhile.
   private func waitForChange(
     after sequence: UpdateSequence, _ writer: HTTPBodyWriter
   ) async throws -> Bool {
     let known = sequence.number ?? 0
-    guard let heartbeat else { return try await watch.wait(after: known, atMost: timeout) }
+    guard let heartbeat else {
+      return try await watch.wait(after: known, atMost: timeout) == .changed
+    }
     while true {
-      if try await watch.wait(after: known, atMost: heartbeat) { return true }
-      try await writer.write(form == .eventSource ? "event: heartbeat\ndata: \n\n" : "\n")
+      switch try await watch.wait(after: known, atMost: heartbeat) {
+      case .changed: return true
+      case .over: return false
+      case .timedOut:
+        try await writer.write(form == .eventSource ? "event: heartbeat\ndata: \n\n" : "\n")
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import Synchronization
 public final class Listener: Sendable {
   private let options: Options
   private let pool: StorePool
+  private let origins: OriginRules
   private let server: Mutex<HTTPServer?> = Mutex(nil)
   var authenticator: Authenticator? { options.authenticator }
   /// Tells this server from another one; new at every start.
@@ -27,6 +28,8 @@ public final class Listener: Sendable {
     public var server = HTTPServer.Options()
     /// Tells who makes a request; without one everybody may do everything.
     public var authenticator: Authenticator?
+    /// Web pages of these origins may call, `http://localhost:8000`; `*` is all, none by default.
+    public var allowedOrigins: [String] = []
     /// Told of every request once its answer begins.
     public var log: (@Sendable (HTTPRequest, UserContext, _ status: Int) -> Void)?
 
@@ -43,6 +46,7 @@ public final class Listener: Sendable {
   public init(_ options: Options) {
     self.options = options
     pool = StorePool(options.stores, names: options.names)
+    origins = OriginRules(options.allowedOrigins)
   }
 
   /// Starts listening.
@@ -62,6 +66,7 @@ public final class Listener: Sendable {
       defer { server = nil }
       return server
     }
+    pool.endFeeds()
     await server?.stop()
   }
 
@@ -69,6 +74,10 @@ public final class Listener: Sendable {
   func answer(_ request: HTTPRequest) async -> HTTPResponse {
     var user = UserContext.anonymous
     var response: HTTPResponse
+    if let answer = origins.preflight(request) {
+      options.log?(request, user, answer.status)
+      return answer
+    }
     do {
       user = try await authenticator?.user(of: request) ?? .party
       response = try await route(ListenerRequest(request, user: user))
@@ -76,6 +85,7 @@ public final class Listener: Sendable {
       response = Refusal(error).response
     }
     response.headers["Server"] = "tote"
+    origins.apply(to: &response, for: request)
     options.log?(request, user, response.status)
     return response
   }

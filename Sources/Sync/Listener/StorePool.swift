@@ -28,10 +28,13 @@ final class StorePool: Sendable {
     return try opened.withLock { opened in
       // Another process may have removed it, or put another in its place.
       guard stores.contains(name) else {
-        opened[name] = nil
+        if let known = opened.removeValue(forKey: name) { end(known.watch) }
         throw StoreError.storeNotFound(name: name)
       }
-      if let known = opened[name], known.store.isCurrent { return known }
+      if let known = opened[name] {
+        if known.store.isCurrent { return known }
+        end(known.watch)
+      }
       let store = try stores.open(name)
       let entry = (store, ChangeWatch(store))
       opened[name] = entry
@@ -49,6 +52,15 @@ final class StorePool: Sendable {
   func delete(_ name: String) throws {
     guard allowed?.contains(name) ?? true else { throw StoreError.storeNotFound(name: name) }
     try stores.delete(name)
-    opened.withLock { $0[name] = nil }
+    if let known = opened.withLock({ $0.removeValue(forKey: name) }) { end(known.watch) }
+  }
+
+  /// Ends every feed: the server stops.
+  func endFeeds() {
+    for entry in opened.withLock({ Array($0.values) }) { end(entry.watch) }
+  }
+
+  private func end(_ watch: ChangeWatch) {
+    Task { await watch.end() }
   }
 }
