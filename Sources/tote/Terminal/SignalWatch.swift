@@ -11,7 +11,7 @@ enum SignalWatch {
   private struct Mood: Sendable {
     var childrenInForeground = 0
     var drainSeconds = 0
-    var endsNormallyOnTermination = false
+    var endsNormally = false
     /// The signal that ended the run, once there was one.
     var received: Int32?
   }
@@ -57,12 +57,12 @@ enum SignalWatch {
   ///
   /// - Parameters:
   ///   - seconds: the longest wait; a second signal cuts it short.
-  ///   - endsNormally: whether a run that SIGTERM ended, such as a server's, has the status of its
-  ///     command instead of dying by the signal.
+  ///   - endsNormally: whether a run that SIGTERM or Ctrl-C ended, such as a server's, has the status
+  ///     of its command instead of dying by the signal.
   static func allowDraining(seconds: Int, endsNormally: Bool = false) {
     mood.withLock { mood in
       mood.drainSeconds = seconds
-      mood.endsNormallyOnTermination = endsNormally
+      mood.endsNormally = endsNormally
     }
   }
 
@@ -70,7 +70,7 @@ enum SignalWatch {
   static func finish(_ status: Int32) -> Never {
     Cleanup.runAll()
     let current = mood.withLock { $0 }
-    if let number = current.received, number != SIGTERM || !current.endsNormallyOnTermination {
+    if let number = current.received, number == SIGHUP || !current.endsNormally {
       die(by: number)
     }
     _exit(status)
