@@ -132,7 +132,7 @@ final class Transfer: @unchecked Sendable {
       // What the caller's own stream threw says more than libcurl's "aborted by callback".
       let cause = uploadError ?? error
       continuation?.resume(throwing: cause)
-      download.fail(cause)
+      if cause is CancellationError { download.fail(cause) } else { download.breakOff(cause) }
     } else {
       download.finish()
     }

@@ -22,6 +22,8 @@ final class BytePipe: Sendable {
     var buffered = 0
     var isFinished = false
     var failure: (any Error)?
+    /// What the reader gets instead of an end.
+    var ending: (any Error)?
     var wasRead = false
     var producerWaits = false
     var consumerWaits = false
@@ -137,6 +139,31 @@ final class BytePipe: Sendable {
     end(error)
   }
 
+  /// Ends the stream with an error that the reader gets after what is queued: bytes that came before a
+  /// connection broke are good.
+  func breakOff(_ error: any Error) {
+    let (reader, writer, wakes) = state.withLock { state in
+      guard !state.isFinished, state.failure == nil else {
+        return (
+          nil as CheckedContinuation<[UInt8]?, any Error>?,
+          nil as CheckedContinuation<Void, any Error>?, false
+        )
+      }
+      state.isFinished = true
+      state.ending = error
+      defer {
+        state.reader = nil
+        state.writer = nil
+        state.consumerWaits = false
+        state.producerWaits = false
+      }
+      return (state.reader, state.writer, state.consumerWaits)
+    }
+    reader?.resume(throwing: error)
+    writer?.resume(throwing: error)
+    if wakes { consumerHook() }
+  }
+
   /// Ends a stream that has not ended yet with an error.
   func failUnlessFinished(_ error: any Error) {
     if !state.withLock(\.isFinished) { end(error) }
@@ -206,7 +233,9 @@ final class BytePipe: Sendable {
     let (ready, room): (Result<[UInt8]?, any Error>?, Room) = state.withLock { state in
       if let failure = state.failure { return (.failure(failure), Room()) }
       if let chunk = state.popFirst() { return (.success(chunk), madeRoom(&state)) }
-      if state.isFinished { return (.success(nil), Room()) }
+      if state.isFinished {
+        return (state.ending.map { .failure($0) } ?? .success(nil), Room())
+      }
       if continuation != nil, Task.isCancelled {
         return (.failure(CancellationError()), Room())
       }
@@ -243,7 +272,7 @@ final class BytePipe: Sendable {
         }
       }
       if count > 0 { return (.bytes(count), madeRoom(&state)) }
-      if state.isFinished { return (.end, Room()) }
+      if state.isFinished { return (state.ending.map { .failure($0) } ?? .end, Room()) }
       state.consumerWaits = true
       return (.empty, Room())
     }
