@@ -23,6 +23,14 @@ public protocol DocumentStore: Sendable {
     ofEach asked: [(id: String, choice: RevisionChoice)], _ options: ReadOptions
   ) async throws -> [[OpenRevision]]
 
+  /// Reads the bytes of a document's attachments that are stubs, as blobs that can be streamed.
+  ///
+  /// The document was read from this store with its history. Attachments that one of its `ancestors`
+  /// named here has stay stubs.
+  func withAttachments(
+    _ document: Document, since ancestors: [RevisionID]
+  ) async throws -> Document
+
   /// Writes a new revision of a document and returns its name.
   @discardableResult
   func put(_ document: Document) async throws -> RevisionID
@@ -56,4 +64,22 @@ public protocol DocumentStore: Sendable {
 
   /// Replaces the security object.
   func setSecurity(_ security: JSONObject) async throws
+}
+
+extension DocumentStore {
+  /// Reads the revision again, with its blobs.
+  public func withAttachments(
+    _ document: Document, since ancestors: [RevisionID]
+  ) async throws -> Document {
+    guard let revision = document.revision else { return document }
+    var options = ReadOptions()
+    options.history = true
+    options.attachmentBlobs = true
+    options.attachmentsSince = ancestors
+    let answers = try await openRevisions(of: document.id, .named([revision]), options)
+    guard case .found(let whole)? = answers.first else {
+      throw StoreError.documentNotFound(id: document.id, .missing)
+    }
+    return whole
+  }
 }

@@ -22,10 +22,10 @@ struct MultipartDocument {
   }
 
   /// The whole, with its length.
-  func body() throws -> MultipartBody {
+  func body(frame: MultipartFrame = MultipartFrame()) throws -> MultipartBody {
     let head = MultipartBody.Part(
       headers: ["Content-Type": "application/json"], body: HTTPBody(document.jsonBytes))
-    return MultipartBody([head] + (try files.map { try part($0, $1) }))
+    return MultipartBody([head] + (try files.map { try part($0, $1) }), frame: frame)
   }
 
   private func part(_ attachment: Attachment, _ blob: StagedBlob) throws -> MultipartBody.Part {
@@ -51,7 +51,7 @@ struct MultipartDocument {
   // MARK: Reading
 
   /// Documents are read into memory; their attachments are not.
-  private static let documentLimit = 64 << 20
+  static let documentLimit = 64 << 20
 
   /// Reads a document from a multipart body; its attachments are streamed into blobs.
   ///
@@ -88,6 +88,12 @@ struct MultipartDocument {
   /// The attachments' names as the JSON lists them; the document itself has them sorted.
   private static func order(of json: JSON) -> [String] {
     json["_attachments"]?.objectValue?.keys ?? []
+  }
+
+  /// The same of a document's text.
+  static func order(of bytes: [UInt8]) throws -> [String] {
+    guard let json = try? JSON(parsing: bytes) else { return [] }
+    return order(of: json)
   }
 
   /// Reads the body of a PUT.

@@ -36,31 +36,4 @@ struct MultipartRevisions {
         streaming: body.body)
     }
   }
-
-  /// Reads such an answer; attachments are streamed into blobs.
-  static func read(
-    _ body: HTTPBody, type: MediaType?, spool: AttachmentSpool
-  ) async throws -> [OpenRevision] {
-    let reader = try MultipartReader(body, contentType: type)
-    var answers: [OpenRevision] = []
-    while let part = try await reader.nextPart() {
-      if let type = part.contentType, type.matches("multipart/*") {
-        let document = try await MultipartDocument.read(part.body, type: type, spool: spool) {
-          try Document(answer: $0)
-        }
-        answers.append(.found(document))
-        continue
-      }
-      let bytes = try await part.body.collect(upTo: 64 << 20)
-      guard let json = try? JSON(parsing: bytes) else {
-        throw HTTPError.protocolViolation(text: "a part that is not JSON")
-      }
-      if let missing = json["missing"] {
-        answers.append(.missing(try RevisionID(json: missing)))
-      } else {
-        answers.append(.found(try Document(answer: json)))
-      }
-    }
-    return answers
-  }
 }

@@ -10,8 +10,14 @@ public enum RemoteCredentials: Sendable, CustomStringConvertible {
   case password(user: String, password: String)
   /// A token in `Authorization: Bearer`.
   case bearer(String)
+  /// An API key that a token service changes into bearer tokens of about an hour (IBM Cloud IAM).
+  case apiKey(String, tokens: WebURL)
 
-  /// Takes the credentials out of a URL.
+  /// The token service of IBM Cloud, which Cloudant trusts.
+  public static let cloudTokens = WebURL(
+    scheme: .https, host: "iam.cloud.ibm.com", path: "/identity/token")
+
+  /// Takes the credentials out of a URL, where they are percent-decoded once.
   public init(from url: WebURL) {
     if let user = url.user {
       self = .password(user: user, password: url.password ?? "")
@@ -26,6 +32,7 @@ public enum RemoteCredentials: Sendable, CustomStringConvertible {
     case .none: "anonymous"
     case .password(let user, _): user
     case .bearer: "token"
+    case .apiKey: "API key"
     }
   }
 }

@@ -11,6 +11,30 @@ public enum RemoteError: Error, Sendable {
   case transport(HTTPError, url: WebURL)
 }
 
+extension RemoteError {
+  /// Reads an answer that is an error.
+  init(answer response: HTTPClientResponse) async {
+    let bytes = (try? await response.bytes(upTo: 1 << 20)) ?? []
+    let json = (try? JSON(parsing: bytes)) ?? .null
+    var reason = json["reason"]?.stringValue ?? ""
+    let schemes = response.headers.values(of: "WWW-Authenticate")
+    if response.status == 401, reason.isEmpty,
+      schemes.contains(where: { $0.lowercased().hasPrefix("digest") })
+    {
+      reason = "the server wants Digest authentication, which is not spoken here"
+    }
+    self = .status(
+      response.status, error: json["error"]?.stringValue ?? "http_\(response.status)",
+      reason: reason, url: response.url.withoutQuery)
+  }
+
+  /// The session or token that the request carried is no longer good.
+  var isExpiry: Bool {
+    guard case .status(let status, let error, _, _) = self else { return false }
+    return status == 401 || (status == 403 && utf8Equal(error, "credentials_expired"))
+  }
+}
+
 extension RemoteError: ReplicationFault {
   /// Overload, time-outs, broken connections and failures inside the server.
   public var isTransient: Bool {
@@ -37,7 +61,7 @@ extension RemoteError: ReplicationFault {
   /// The documents of a write were refused, not the writer.
   public var concernsDocuments: Bool {
     guard case .status(let status, _, _, _) = self else { return false }
-    return [400, 403, 409, 412, 413, 415, 417, 422].contains(status)
+    return [400, 409, 412, 413, 415, 417, 422].contains(status)
   }
 }
 
@@ -46,8 +70,19 @@ extension HTTPError {
   var isTransient: Bool {
     switch self {
     case .nameNotResolved, .connectionFailed, .timedOut, .connectionClosed: true
+    // Bytes that are damaged on their way look like a peer that breaks the protocol.
+    case .protocolViolation, .transfer: true
     default: false
     }
+  }
+}
+
+extension WebURL {
+  /// The URL without its query, for messages: queries may be long.
+  var withoutQuery: WebURL {
+    var url = self
+    url.query = nil
+    return url
   }
 }
 
@@ -56,9 +91,9 @@ extension RemoteError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .status(let status, let error, let reason, let url):
-      "\(url) answered \(status) \(error): \(reason)"
+      "\(url) answered \(status) \(error)\(reason.isEmpty ? "" : ": \(reason)")"
     case .unexpected(let detail, let url): "\(url) answered something unexpected: \(detail)"
-    case .transport(let error, let url): "\(url) cannot be reached: \(error)"
+    case .transport(let error, let url): "\(url.withoutQuery) cannot be reached: \(error)"
     }
   }
 }

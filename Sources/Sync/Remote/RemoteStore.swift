@@ -8,6 +8,8 @@ public final class RemoteStore: DocumentStore {
   let connection: RemoteConnection
   /// Where attachments that are read are kept until they are written elsewhere.
   let spool: AttachmentSpool
+  /// Whether `_bulk_get` is worth asking.
+  let bulkGets: BulkGetHealth
 
   /// Names a database; nothing is sent.
   ///
@@ -24,6 +26,18 @@ public final class RemoteStore: DocumentStore {
     connection = RemoteConnection(
       url, credentials: credentials ?? RemoteCredentials(from: url), client: client)
     self.spool = AttachmentSpool(spool, temporaryFolder: temporaryFolder)
+    bulkGets = BulkGetHealth(.real)
+  }
+
+  /// The same with a clock of the test's own.
+  init(
+    _ url: WebURL, credentials: RemoteCredentials? = nil, client: HTTPClient, timing: RemoteTiming
+  ) {
+    connection = RemoteConnection(
+      url, credentials: credentials ?? RemoteCredentials(from: url), client: client,
+      timing: timing)
+    spool = AttachmentSpool(nil)
+    bulkGets = BulkGetHealth(timing)
   }
 
   /// The URL without user-info, scheme and default port, so that neither a new password nor TLS
@@ -72,7 +86,9 @@ public final class RemoteStore: DocumentStore {
   public func synchronize() async throws {
     do {
       _ = try await connection.json(.post, ["_ensure_full_commit"], .json([:]))
-    } catch RemoteError.status(let status, _, _, _) where status < 500 && status != 429 {
+    } catch RemoteError.status(let status, _, _, _)
+      where status < 500 && status != 429 || status == 501
+    {
       // CouchDB 3 commits every write by itself; others refuse the call or do not know it.
       return
     }
@@ -93,20 +109,44 @@ public final class RemoteStore: DocumentStore {
 
   // MARK: Errors
 
-  /// Says in the store's own words what the server said in CouchDB's.
+  /// Says in the store's own words what the server said in CouchDB's; `id` is the one document that
+  /// the request concerns, if it does.
   func rethrowing<Result>(
     id: String = "", _ body: () async throws -> Result
   ) async throws -> Result {
     do {
       return try await body()
-    } catch RemoteError.status(404, _, "Database does not exist.", let url) {
-      throw StoreError.storeNotFound(name: "\(url.withoutUserInfo)")
-    } catch RemoteError.status(404, "not_found", let reason, _) where !id.isEmpty {
-      throw StoreError.documentNotFound(id: id, reason == "deleted" ? .deleted : .missing)
-    } catch RemoteError.status(409, _, _, _) where !id.isEmpty {
-      throw StoreError.conflict(id: id, current: nil)
-    } catch RemoteError.status(412, "missing_stub", _, _) {
-      throw StoreError.missingStub(id: id, name: "")
+    } catch let error as RemoteError {
+      throw error.asStoreError(id: id) ?? error
+    }
+  }
+
+  /// Turns what is wrong with an answer's text into an error that names the database.
+  func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as AnswerFault {
+      throw RemoteError.unexpected(detail: error.detail, url: url)
+    } catch is JSONError {
+      throw RemoteError.unexpected(detail: "the answer is not JSON", url: url)
+    }
+  }
+}
+
+extension RemoteError {
+  /// What a local store would have thrown; nil when it has no such error.
+  fileprivate func asStoreError(id: String) -> StoreError? {
+    guard case .status(let status, let error, let reason, let url) = self else { return nil }
+    // CouchDB 1 and 2 say `no_db_file`.
+    if status == 404, ["Database does not exist.", "no_db_file"].contains(reason) {
+      return .storeNotFound(name: "\(url)")
+    }
+    if status == 412, error == "missing_stub" { return .missingStub(id: id, name: "") }
+    guard !id.isEmpty else { return nil }
+    switch status {
+    case 404: return .documentNotFound(id: id, reason == "deleted" ? .deleted : .missing)
+    case 409: return .conflict(id: id, current: nil)
+    default: return nil
     }
   }
 }
