@@ -16,10 +16,12 @@ struct Checkpoint: Sendable {
   var history: [Session]
   /// Documents that failed, to be tried again: ids.
   var failed: [String]
-  /// The source refused to keep a checkpoint, so the target's alone counts.
-  var isSourceRefused: Bool
+  /// The other side refused to keep a checkpoint, so this one alone counts.
+  var isAlone: Bool
   /// The checkpoint document's own revision.
   var revision: RevisionID?
+  /// The body that was written last, by this run.
+  var saved: DocumentBody?
 
   /// CouchDB keeps as many.
   private static let historyLimit = 50
@@ -27,7 +29,7 @@ struct Checkpoint: Sendable {
   init() {
     history = []
     failed = []
-    isSourceRefused = false
+    isAlone = false
   }
 
   /// Reads a checkpoint document; members that are missing or odd count as nothing recorded.
@@ -35,7 +37,7 @@ struct Checkpoint: Sendable {
     let members = document.body.members
     revision = document.revision
     failed = members["failed"]?.arrayValue?.compactMap(\.stringValue) ?? []
-    isSourceRefused = members["source_refused"] == .bool(true)
+    isAlone = members["other_refused"] == .bool(true)
     history = (members["history"]?.arrayValue ?? []).compactMap { entry in
       guard let json = entry.objectValue, let id = json["session_id"]?.stringValue,
         let recorded = json["recorded_seq"]
@@ -69,7 +71,7 @@ struct Checkpoint: Sendable {
       "history": .array(history.map { .object($0.json) }),
     ]
     if !failed.isEmpty { members["failed"] = .array(failed.map { .string($0) }) }
-    if isSourceRefused { members["source_refused"] = true }
+    if isAlone { members["other_refused"] = true }
     return members
   }
 
@@ -78,7 +80,8 @@ struct Checkpoint: Sendable {
   ///
   /// A side that was wiped or restored knows nothing newer than it has.
   static func common(source: Checkpoint, target: Checkpoint) -> UpdateSequence? {
-    if source.history.isEmpty, target.isSourceRefused { return target.history.first?.recorded }
+    if source.history.isEmpty, target.isAlone { return target.history.first?.recorded }
+    if target.history.isEmpty, source.isAlone { return source.history.first?.recorded }
     let known = Set(target.history.map(\.id))
     return source.history.first { known.contains($0.id) }?.recorded
   }

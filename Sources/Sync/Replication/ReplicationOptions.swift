@@ -8,6 +8,8 @@ public struct ReplicationOptions: Sendable {
   public var selector: Selector?
   /// Only documents that pass a filter function of the source, whose text was loaded.
   public var filter: DesignFilter?
+  /// Move deletions whatever the selector says: a tombstone rarely matches what its document did.
+  public var movesEveryTombstone = false
   /// Keep running and move changes as they come.
   public var isContinuous = false
   /// Where to start, whatever earlier runs recorded.
@@ -29,33 +31,32 @@ public struct ReplicationOptions: Sendable {
       let sorted = ids.sorted { utf8Less($0, $1) }
       return ["ids": .array(sorted.map { .string($0) })]
     }
-    if let selector { return ["selector": selector.json] }
+    if let selector {
+      return movesEveryTombstone
+        ? ["selector": selector.json, "tombstones": true] : ["selector": selector.json]
+    }
     if let filter { return ["filter": filter.json] }
     return .null
   }
-}
 
-/// The numbers that decide speed and patience, each with its reason.
-enum ReplicationTuning {
-  /// Rows of the changes feed asked for at once: CouchDB's own worker batch.
-  static let batchSize = 500
+  /// What a replication's id depends on besides the two databases.
+  var identityJSON: JSON {
+    guard let since else { return filterJSON }
+    return ["filter": filterJSON, "since": since.json]
+  }
 
-  /// Documents are written when so many bytes of bodies are together: memory stays bounded however
-  /// large they are, and requests stay far below servers' limits.
-  static let batchBytes = 4 << 20
-
-  /// Documents read at once, before their sizes are known.
-  static let readCount = 100
-
-  /// Checkpoints while running: a kill costs at most this much work again.
-  static let checkpointInterval: Duration = .seconds(5)
-
-  /// Attempts before a one-shot run gives up on a transient failure.
-  static let attempts = 6
-
-  /// Failed documents remembered by a checkpoint; with more the checkpoint stays before the first.
-  static let rememberedFailures = 1_000
-
-  /// How long one wait for changes lasts; servers behind proxies cut longer ones.
-  static let waitMilliseconds = 25_000
+  /// Asks for the changes after a sequence.
+  func request(since: UpdateSequence) throws -> ChangesRequest {
+    var request = ChangesRequest()
+    request.since = since
+    request.limit = batchSize
+    request.allLeaves = true
+    request.ids = ids
+    request.filter = filter
+    request.selector = selector
+    if let selector, movesEveryTombstone {
+      request.selector = try Selector(["$or": [selector.json, ["_deleted": true]]])
+    }
+    return request
+  }
 }

@@ -1,9 +1,12 @@
 public import Core
+import Glibc
 
 /// What a replication did.
 public struct ReplicationReport: Sendable {
   /// This run.
   public var session: String
+  /// When it started, in seconds since 1970.
+  public var startTime: Int64
   /// Where it started.
   public var startSequence: UpdateSequence
   /// How far it came: everything before is on the target or among the failures.
@@ -31,10 +34,28 @@ public struct ReplicationReport: Sendable {
     public var revision: RevisionID?
     /// Why.
     public var reason: String
+    /// The target takes no such document from this user.
+    public var isDenied: Bool
+
+    /// A failure with its parts.
+    init(id: String, revision: RevisionID?, reason: String, isDenied: Bool = false) {
+      self.id = id
+      self.revision = revision
+      self.reason = reason
+      self.isDenied = isDenied
+    }
+
+    /// What an error did to a document.
+    init(_ document: Document, _ error: any Error) {
+      self.init(
+        id: document.id, revision: document.revision, reason: replicationReason(error),
+        isDenied: (error as? StoreError)?.isDenial ?? false)
+    }
   }
 
   init(session: String, start: UpdateSequence) {
     self.session = session
+    startTime = Int64(time(nil))
     startSequence = start
     lastSequence = start
   }
@@ -51,10 +72,12 @@ public enum ReplicationEvent: Sendable {
   case started(since: UpdateSequence)
   /// A batch was written.
   case progress(ReplicationReport)
-  /// A document could not be moved.
+  /// A document could not be moved; see `isDenied`.
   case failed(ReplicationReport.Failure)
   /// A call failed and is tried again after a pause of so many seconds.
   case retrying(reason: String, seconds: Double)
-  /// A continuous replication has nothing to do.
+  /// A continuous replication has nothing to do, and waits for changes.
   case idle(ReplicationReport)
+  /// A run that waited for changes, or whose last call failed, goes on.
+  case active
 }

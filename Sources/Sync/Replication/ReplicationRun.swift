@@ -3,6 +3,7 @@ import Core
 /// The state of one run of a replication.
 struct ReplicationRun {
   private let source: any DocumentStore
+  private let target: any DocumentStore
   private let options: ReplicationOptions
   private let retry: Retry
   private let events: @Sendable (ReplicationEvent) -> Void
@@ -12,24 +13,24 @@ struct ReplicationRun {
   private var report: ReplicationReport
   /// Documents that failed and are to be tried again by the next run.
   private var failed: [String] = []
+  private var failedKeys: Set<UTF8Key> = []
   private var lastCheckpoint = ContinuousClock.now
   /// What the checkpoints say, as far as this run knows.
   private var recorded: (sequence: UpdateSequence, failed: [String])?
-  /// Bodies read so far, to guess how many documents to read at once.
-  private var bytesRead = 0
 
   init(
     source: any DocumentStore, target: any DocumentStore, options: ReplicationOptions,
     retry: Retry, events: @escaping @Sendable (ReplicationEvent) -> Void
   ) {
     self.source = source
+    self.target = target
     self.options = options
     self.retry = retry
     self.events = events
     reader = RevisionReader(source: source, target: target, retry: retry)
     writer = RevisionWriter(target: target, reader: reader, retry: retry)
     let id = ReplicationID(
-      source: source.identity, target: target.identity, filter: options.filterJSON)
+      source: source.identity, target: target.identity, filter: options.identityJSON)
     checkpointer = Checkpointer(source: source, target: target, id: id)
     report = ReplicationReport(session: RandomIdentifier.uuid(), start: .start)
   }
@@ -37,25 +38,35 @@ struct ReplicationRun {
   mutating func run() async throws -> ReplicationReport {
     try await start()
     events(.started(since: report.startSequence))
-    try await retryFailed()
     do {
+      try await retryFailed()
       try await moveChanges()
-    } catch is CancellationError where options.isContinuous {
+    } catch {
       // Being stopped is how a continuous run ends.
+      guard error is CancellationError, options.isContinuous else {
+        try await recordBeforeFailing()
+        throw error
+      }
     }
-    try await saveCheckpoint()
+    do {
+      try await saveCheckpoint()
+    } catch let error as any ReplicationFault where error.isTransient && Task.isCancelled {
+      // The next run looks at a little more than it would have to.
+    }
     return report
   }
 
   mutating func plan() async throws -> ReplicationReport {
     try await start()
     while true {
-      let page = try await nextPage()
+      let request = try options.request(since: report.lastSequence)
+      let page = try await retry { try await source.changes(request) }
       report.checked += page.rows.reduce(0) { $0 + $1.revisions.count }
       let wanted = try await reader.missing(in: page.rows)
       report.found += wanted.reduce(0) { $0 + $1.revisions.count }
       report.lastSequence = page.lastSequence
-      guard page.rows.count == options.batchSize else { return report }
+      guard page.rows.count == options.batchSize || page.pending ?? 0 > 0 && !page.rows.isEmpty
+      else { return report }
     }
   }
 
@@ -71,7 +82,7 @@ struct ReplicationRun {
       checkpointer = loaded.0
       if let common = loaded.1 {
         since = common.since
-        failed = common.failed
+        remember(failed: common.failed)
         recorded = (common.since, common.failed)
       }
     }
@@ -80,114 +91,89 @@ struct ReplicationRun {
     report.lastSequence = since
   }
 
-  // MARK: The feed
-
-  private func nextPage() async throws -> ChangesPage {
-    var request = ChangesRequest()
-    request.since = report.lastSequence
-    request.limit = options.batchSize
-    request.allLeaves = true
-    request.ids = options.ids
-    request.selector = options.selector
-    request.filter = options.filter
-    return try await retry { try await source.changes(request) }
-  }
+  // MARK: Moving
 
   private mutating func moveChanges() async throws {
     while true {
-      let page = try await nextPage()
-      try await move(page.rows)
-      // Only now is everything up to here on the target, or remembered as failed.
-      report.lastSequence = page.lastSequence
-      if !page.rows.isEmpty {
-        events(.progress(report))
-        try await saveCheckpointIfDue()
-      }
-      if page.rows.count == options.batchSize { continue }
+      var pipeline = ReplicationPipeline(
+        source: source, target: target, options: options, reader: reader, writer: writer,
+        since: report.lastSequence)
+      try await pipeline.run { try await take($0) }
       guard options.isContinuous else { return }
       try await saveCheckpoint()
       events(.idle(report))
       try await waitForChange()
+      events(.active)
+    }
+  }
+
+  /// Tries the documents again that earlier runs could not move.
+  private mutating func retryFailed() async throws {
+    guard !failed.isEmpty else { return }
+    var request = ChangesRequest()
+    request.ids = failed
+    request.allLeaves = true
+    let before = failed
+    remember(failed: [])
+    do {
+      let again = request
+      let page = try await retry { try await source.changes(again) }
+      var pipeline = ReplicationPipeline(
+        source: source, target: target, options: options, reader: reader, writer: writer,
+        since: nil)
+      let wanted = try await reader.missing(in: page.rows)
+      try await take(.listed(rows: page.rows, wanted: wanted))
+      pipeline.add(wanted)
+      try await pipeline.run { try await take($0) }
+    } catch {
+      // Nobody knows how far it came: all of them are tried once more.
+      remember(failed: before)
+      throw error
     }
   }
 
   private func waitForChange() async throws {
     while true {
+      let last = report.lastSequence
       let hasChange = try await retry {
         try await source.waitForChange(
-          after: report.lastSequence, milliseconds: ReplicationTuning.waitMilliseconds)
+          after: last, milliseconds: ReplicationTuning.waitMilliseconds)
       }
       if hasChange { return }
       try Task.checkCancellation()
     }
   }
 
-  // MARK: Moving
-
-  /// Reads and writes what the target lacks of some changes; the next part is read while one is
-  /// written.
-  private mutating func move(_ changes: [Change]) async throws {
-    report.checked += changes.reduce(0) { $0 + $1.revisions.count }
-    var rest = try await reader.missing(in: changes)[...]
-    report.found += rest.reduce(0) { $0 + $1.revisions.count }
-    var batch = try await read(&rest)
-    while let current = batch {
-      let next = rest.prefix(partSize)
-      rest = rest.dropFirst(next.count)
-      async let written = writer.write(current.documents)
-      async let following = next.isEmpty ? nil : reader.read(Array(next))
-      take(try await written)
-      batch = try await following
-      if let batch { count(batch) }
+  private mutating func take(_ note: ReplicationPipeline.Note) async throws {
+    switch note {
+    case .listed(let rows, let wanted):
+      report.checked += rows.reduce(0) { $0 + $1.revisions.count }
+      report.found += wanted.reduce(0) { $0 + $1.revisions.count }
+    case .read(let batch):
+      report.read += batch.documents.count
+      report.vanished += batch.vanished
+      batch.failures.forEach { self.note($0) }
+    case .written(let outcome):
+      report.written += outcome.written
+      outcome.failures.forEach { self.note($0) }
+      events(.progress(report))
+    case .completed(let sequence):
+      // Only now is everything up to here on the target, or remembered as failed.
+      guard let sequence else { return }
+      report.lastSequence = sequence
+      try await saveCheckpointIfDue()
     }
-  }
-
-  private mutating func read(
-    _ rest: inout ArraySlice<RevisionReader.Wanted>
-  ) async throws -> RevisionReader.Batch? {
-    let part = rest.prefix(partSize)
-    guard !part.isEmpty else { return nil }
-    rest = rest.dropFirst(part.count)
-    let batch = try await reader.read(Array(part))
-    count(batch)
-    return batch
-  }
-
-  /// How many documents to read at once so that their bodies stay about within the limit.
-  private var partSize: Int {
-    guard report.read > 0 else { return ReplicationTuning.readCount }
-    let average = max(bytesRead / report.read, 1)
-    return min(max(ReplicationTuning.batchBytes / average, 1), options.batchSize)
-  }
-
-  private mutating func count(_ batch: RevisionReader.Batch) {
-    report.read += batch.documents.count
-    report.vanished += batch.vanished
-    bytesRead += batch.documents.reduce(0) { $0 + $1.body.bytes.count }
-    batch.failures.forEach { note($0) }
-  }
-
-  private mutating func take(_ outcome: RevisionWriter.Outcome) {
-    report.written += outcome.written
-    outcome.failures.forEach { note($0) }
   }
 
   private mutating func note(_ failure: ReplicationReport.Failure) {
     report.note(failure)
     events(.failed(failure))
-    if !failed.contains(where: { utf8Equal($0, failure.id) }) { failed.append(failure.id) }
+    if failedKeys.insert(UTF8Key(failure.id)).inserted { failed.append(failure.id) }
   }
 
-  /// Tries the documents again that earlier runs could not move.
-  private mutating func retryFailed() async throws {
-    guard !failed.isEmpty else { return }
-    let again = failed
-    failed = []
-    var request = ChangesRequest()
-    request.ids = again
-    request.allLeaves = true
-    let page = try await retry { try await source.changes(request) }
-    try await move(page.rows)
+  private mutating func remember(failed ids: [String]) {
+    failed = ids
+    failedKeys = Set(ids.map(UTF8Key.init))
   }
 
   // MARK: Checkpoints
@@ -197,6 +183,17 @@ struct ReplicationRun {
       return
     }
     try await saveCheckpoint()
+  }
+
+  /// What was moved before an error need not be looked at again.
+  private mutating func recordBeforeFailing() async throws {
+    guard report.lastSequence != report.startSequence else { return }
+    do {
+      try await saveCheckpoint()
+    } catch {
+      // The first error says more than this one, which most likely has the same cause.
+      return
+    }
   }
 
   private mutating func saveCheckpoint() async throws {
@@ -209,12 +206,18 @@ struct ReplicationRun {
     if let recorded, recorded == state { return }
     let report = report
     let failed = failed
-    var saving = checkpointer
-    // A run that is being stopped still records what it did.
-    checkpointer = try await Task {
+    let unsaved = checkpointer
+    let save: @Sendable () async throws -> Checkpointer = {
+      var saving = unsaved
       try await saving.save(report, failed: failed)
       return saving
-    }.value
+    }
+    if Task.isCancelled {
+      // A run that is being stopped still records what it did, but waits for nobody.
+      checkpointer = try await Task { try await save() }.value
+    } else {
+      checkpointer = try await retry { try await save() }
+    }
     recorded = state
   }
 }

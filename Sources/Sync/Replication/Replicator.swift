@@ -55,6 +55,6 @@ public struct Replicator: Sendable {
   private func retry(_ events: @escaping @Sendable (ReplicationEvent) -> Void) -> Retry {
     Retry(
       attempts: options.isContinuous ? nil : ReplicationTuning.attempts, pause: pause,
-      willPause: { events(.retrying(reason: $0, seconds: $1)) })
+      willPause: { events(.retrying(reason: $0, seconds: $1)) }, didRecover: { events(.active) })
   }
 }

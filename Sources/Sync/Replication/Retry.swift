@@ -9,6 +9,8 @@ struct Retry: Sendable {
   var pause: @Sendable (Double) async throws -> Void
   /// Told before each pause.
   var willPause: @Sendable (_ reason: String, _ seconds: Double) -> Void
+  /// Told when a call that had failed succeeds.
+  var didRecover: @Sendable () -> Void = {}
 
   private static let first = 0.25
   private static let longest = 60.0
@@ -19,7 +21,9 @@ struct Retry: Sendable {
     while true {
       do {
         try Task.checkCancellation()
-        return try await body()
+        let result = try await body()
+        if attempt > 1 { didRecover() }
+        return result
       } catch let error as any ReplicationFault where error.isTransient {
         if let attempts, attempt >= attempts { throw error }
         let seconds = delay * Double.random(in: 0.5...1)

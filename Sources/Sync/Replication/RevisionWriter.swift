@@ -1,7 +1,7 @@
 import Core
 
 /// Writes revisions to the target, and keeps one that is refused from stopping the others.
-struct RevisionWriter {
+struct RevisionWriter: Sendable {
   let target: any DocumentStore
   /// Reads a document again with all its attachments; nil when the source cannot be asked again.
   let reader: RevisionReader?
@@ -29,7 +29,7 @@ struct RevisionWriter {
       for (document, result) in zip(batch, results) {
         switch result {
         case .written: outcome.written += 1
-        case .refused(_, let error): outcome.failures.append(failure(document, error))
+        case .refused(_, let error): try await take(document, error, into: &outcome)
         }
       }
     } catch let error as any ReplicationFault where error.concernsDocuments || error.isTooLarge {
@@ -39,37 +39,30 @@ struct RevisionWriter {
         try await write(documents[..<middle], into: &outcome)
         try await write(documents[middle...], into: &outcome)
       } else if let document = documents.first {
-        try await writeAlone(document, after: error, into: &outcome)
+        try await take(document, error, into: &outcome)
       }
     }
   }
 
-  /// The last try for a document that was refused by itself: with all its attachments, when the
-  /// target turned out not to have one that was left out.
-  private func writeAlone(
-    _ document: Document, after error: any ReplicationFault, into outcome: inout Outcome
+  /// The last try for a document that was refused: with all its attachments, when the target turned
+  /// out not to have one that was left out.
+  private func take(
+    _ document: Document, _ error: any ReplicationFault, into outcome: inout Outcome
   ) async throws {
     guard case StoreError.missingStub = error, let whole = try await reader?.whole(document)
     else {
-      outcome.failures.append(failure(document, error))
+      outcome.failures.append(ReplicationReport.Failure(document, error))
       return
     }
     do {
       let results = try await retry { try await target.write([whole], mode: .revisions) }
       if case .refused(_, let error)? = results.first {
-        outcome.failures.append(failure(document, error))
+        outcome.failures.append(ReplicationReport.Failure(document, error))
       } else {
         outcome.written += 1
       }
     } catch let error as any ReplicationFault where error.concernsDocuments || error.isTooLarge {
-      outcome.failures.append(failure(document, error))
+      outcome.failures.append(ReplicationReport.Failure(document, error))
     }
-  }
-
-  private func failure(
-    _ document: Document, _ error: any Error
-  ) -> ReplicationReport.Failure {
-    ReplicationReport.Failure(
-      id: document.id, revision: document.revision, reason: "\(error)")
   }
 }
