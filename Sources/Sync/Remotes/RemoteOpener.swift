@@ -39,10 +39,7 @@ public final class RemoteOpener: Sendable {
   /// - Returns: the database; nothing was sent yet.
   /// - Throws: `HTTPError.libraryMissing`.
   public func open(_ remote: SavedRemote, spool: LocalStore? = nil) throws -> RemoteStore {
-    if case .iamKey = remote.secret {
-      throw RemoteDirectoryError.unsupportedKey(name: remote.name)
-    }
-    return RemoteStore(
+    RemoteStore(
       remote.url, credentials: RemoteCredentials(remote.secret),
       client: try client(remote.trust), spool: spool, temporaryFolder: temporaryFolder)
   }
@@ -67,7 +64,7 @@ extension RemoteCredentials {
     case .none: self = .none
     case .password(let user, let password): self = .password(user: user, password: password)
     case .token(let token): self = .bearer(token)
-    case .iamKey: self = .none
+    case .iamKey(let key): self = .apiKey(key, tokens: Self.cloudTokens)
     }
   }
 }

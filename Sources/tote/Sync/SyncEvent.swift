@@ -33,6 +33,7 @@ extension ReplicationEvent {
     case .failed: "failed"
     case .retrying: "retrying"
     case .idle: "idle"
+    case .active: "active"
     }
   }
 
@@ -51,6 +52,7 @@ extension ReplicationEvent {
         "rev": failure.revision.map { .string($0.description) } ?? .null,
         "reason": .string(failure.reason),
       ]
+    case .active: return [:]
     case .retrying(let reason, let seconds):
       return ["reason": .string(reason), "seconds": .double((seconds * 100).rounded() / 100)]
     }

@@ -52,6 +52,7 @@ final class SyncTeller: Sendable {
       // The first attempts follow one another so fast that nobody needs to know.
       guard seconds >= 1 else { return }
       try context.note("\(reason); trying again in \(Int(seconds.rounded())) s")
+    case .active: return
     case .idle:
       try context.step("\(direction.rawValue) waits for changes")
     }
