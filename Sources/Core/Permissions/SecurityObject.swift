@@ -1,11 +1,21 @@
 /// Who may do what with a database: CouchDB's `_security` object, with our `readers` beside it.
 ///
 /// `admins` may change everything but the database's existence; `members` read all and write all but
-/// design documents; `readers` read. Names and roles count alike. A database without members and
-/// readers is public. Members that are not ours are kept as they are.
+/// design documents; `readers` read. Names and roles count alike; the role `_everyone` among the
+/// readers lets everybody read, also who gives no name. A database without members and readers is
+/// public. Members that are not ours are kept as they are.
 public struct SecurityObject: Sendable, Hashable {
   /// The whole object, as it is stored.
-  public private(set) var json: JSONObject
+  public internal(set) var json: JSONObject
+
+  /// Among the readers: everybody.
+  static let everyoneRole = "_everyone"
+
+  /// What a new database gets, as in CouchDB 3: it is the server administrators' alone.
+  public static let administratorsOnly = SecurityObject(
+    unchecked: ["members": ["roles": ["_admin"]], "admins": ["roles": ["_admin"]]])
+
+  private init(unchecked json: JSONObject) { self.json = json }
 
   /// A list of users and roles.
   public struct Group: Sendable, Hashable {
@@ -41,7 +51,7 @@ public struct SecurityObject: Sendable, Hashable {
   /// - Throws: `StoreError.badRequest` when a group is no object or its lists hold other than strings.
   public init(_ json: JSONObject) throws(StoreError) {
     self.json = json
-    for key in ["admins", "members", "readers"] {
+    for key in Self.groupNames {
       guard let value = json[key] else { continue }
       guard case .object(let group) = value else {
         throw .badRequest("`\(key)` must be an object with `names` and `roles`")
@@ -55,6 +65,8 @@ public struct SecurityObject: Sendable, Hashable {
     }
   }
 
+  static let groupNames = ["admins", "members", "readers"]
+
   /// The administrators of the database.
   public var admins: Group { group("admins") }
   /// Those who may read and write.
@@ -62,7 +74,7 @@ public struct SecurityObject: Sendable, Hashable {
   /// Those who may read.
   public var readers: Group { group("readers") }
 
-  private func group(_ key: String) -> Group {
+  func group(_ key: String) -> Group {
     func list(_ name: String) -> [String] {
       (json[key]?[name]?.arrayValue ?? []).compactMap(\.stringValue)
     }
@@ -75,6 +87,14 @@ public struct SecurityObject: Sendable, Hashable {
     if access == .administer { return false }
     if members.isEmpty && readers.isEmpty { return true }
     if members.contains(user) { return true }
-    return access == .read && readers.contains(user)
+    return access == .read && (readers.contains(user) || isReadByEveryone)
+  }
+
+  /// Whether everybody may read and write.
+  var isPublic: Bool { members.isEmpty && readers.isEmpty }
+
+  /// Whether everybody may read.
+  var isReadByEveryone: Bool {
+    readers.roles.contains { utf8Equal($0, Self.everyoneRole) }
   }
 }

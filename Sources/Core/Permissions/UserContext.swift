@@ -5,11 +5,14 @@ public struct UserContext: Sendable, Hashable {
   /// The user's roles; `_admin` is the server administrator's.
   public var roles: [String]
 
+  /// The role of server administrators.
+  public static let adminRole = "_admin"
+
   /// Nobody in particular.
   public static let anonymous = UserContext(name: nil, roles: [])
 
   /// Whoever asks, on a server without users.
-  public static let party = UserContext(name: nil, roles: ["_admin"])
+  public static let party = UserContext(name: nil, roles: [adminRole])
 
   /// Names a user.
   public init(name: String?, roles: [String]) {
@@ -18,7 +21,7 @@ public struct UserContext: Sendable, Hashable {
   }
 
   /// Whether everything is allowed.
-  public var isServerAdmin: Bool { roles.contains("_admin") }
+  public var isServerAdmin: Bool { roles.contains(Self.adminRole) }
 
   /// CouchDB's shape.
   public var json: JSON {

@@ -111,18 +111,37 @@ extension LocalStore {
     try write { try set("revs_limit", .integer(limit), in: $0) }
   }
 
-  /// The security object; empty when none was set.
+  /// The security object; administrators only when none was set, as in CouchDB 3.
+  ///
+  /// - Throws: `StoreError.damaged` for one that cannot be read: it must not count as a public one.
   public func security() throws -> JSONObject {
-    try access { connection in
-      guard let text = try setting("security", in: connection),
-        case .object(let members)? = try? JSON(parsing: text)
-      else { return [:] }
-      return members
+    try access { try security(in: $0) }
+  }
+
+  private func security(in connection: Connection) throws -> JSONObject {
+    guard let text = try setting("security", in: connection) else {
+      return SecurityObject.administratorsOnly.json
     }
+    guard case .object(let members)? = try? JSON(parsing: text) else {
+      throw StoreError.damaged(path: folder.path, detail: "its security object is no JSON")
+    }
+    return members
   }
 
   /// Replaces the security object.
   public func setSecurity(_ security: JSONObject) throws {
     try write { try set("security", .text(JSON.object(security).serialized()), in: $0) }
+  }
+
+  /// Changes the security object as one transaction, so that no other change of it is lost.
+  ///
+  /// - Parameter change: gets the present one.
+  /// - Throws: `StoreError`, or what `change` throws; then nothing is changed.
+  public func updateSecurity(_ change: (inout JSONObject) throws -> Void) throws {
+    try write { connection in
+      var security = try security(in: connection)
+      try change(&security)
+      try set("security", .text(JSON.object(security).serialized()), in: connection)
+    }
   }
 }
