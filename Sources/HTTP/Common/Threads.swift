@@ -1,7 +1,7 @@
 import Glibc
 
 /// Starts a detached thread that takes no signals: those are for the main thread.
-func startThread(_ body: @escaping @Sendable () -> Void) {
+package func startThread(_ body: @escaping @Sendable () -> Void) {
   final class Box {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -17,10 +17,11 @@ extension DatabaseHandler {
       throw Refusal(417, "not_implemented", "all_or_nothing is not supported")
     }
     let mode = try writeMode(members["new_edits"])
-    let documents = try docs.map { try prepared(Document(json: $0)) }
+    var documents = try docs.map { try Document(json: $0) }
     for document in documents { try DocumentID.check(document.id) }
     guard !documents.isEmpty else { return .json(201, []) }
-    let refusals = try authorize(documents)
+    var refusals = try authorize(documents)
+    if isUsers { try await prepare(&documents, &refusals) }
     let allowed = zip(documents, refusals).filter { $0.1 == nil }.map(\.0)
     var results = try store.write(allowed, mode: mode)[...]
     let rows = zip(documents, refusals).compactMap { document, refusal -> JSON? in
@@ -54,6 +55,17 @@ extension DatabaseHandler {
       } catch let refusal as Refusal where DocumentID.isDesign(document.id) {
         try require(.write)
         return refusal
+      }
+    }
+  }
+
+  /// Hashes the passwords of users' documents; a broken rule refuses its document only.
+  private func prepare(_ documents: inout [Document], _ refusals: inout [Refusal?]) async throws {
+    for index in documents.indices where refusals[index] == nil {
+      do {
+        documents[index] = try await prepared(documents[index])
+      } catch let refusal as Refusal where refusal.status == 403 {
+        refusals[index] = refusal
       }
     }
   }

@@ -23,6 +23,8 @@ struct ChangesFeed: Sendable {
   private let designOnly: Bool
   /// An empty line is sent so often while nothing happens; nil for none.
   private let heartbeat: Duration?
+  /// Whether the reader may go on reading.
+  private let mayContinue: @Sendable () throws -> Bool
   /// A waiting feed ends after so long without a change.
   private let timeout: Duration
 
@@ -38,6 +40,7 @@ struct ChangesFeed: Sendable {
     let parameters = handler.parameters
     store = handler.store
     watch = handler.watch
+    mayContinue = handler.mayReadStill
     mark = String(handler.store.identity.prefix(8))
     switch parameters["feed"] ?? "normal" {
     case "normal": form = .normal
@@ -188,6 +191,7 @@ struct ChangesFeed: Sendable {
     _ cursor: inout Cursor, _ send: ([Change]) async throws -> Void
   ) async throws {
     while cursor.limit != 0 {
+      try checkReader()
       var request = wanted
       request.since = cursor.since
       request.limit = request.descending ? cursor.limit : min(cursor.limit ?? .max, Self.pageSize)
@@ -215,8 +219,16 @@ struct ChangesFeed: Sendable {
       case .changed: return true
       case .over: return false
       case .timedOut:
+        try checkReader()
         try await writer.write(form == .eventSource ? "event: heartbeat\ndata: \n\n" : "\n")
       }
+    }
+  }
+
+  /// Breaks a feed off whose reader lost the right to read, or the password it showed.
+  private func checkReader() throws {
+    guard try mayContinue() else {
+      throw Refusal(401, "unauthorized", "You are not authorized to access this db.")
     }
   }
 

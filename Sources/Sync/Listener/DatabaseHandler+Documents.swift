@@ -13,13 +13,6 @@ extension DatabaseHandler {
     }
   }
 
-  /// What a write of a document needs: design documents are the administrators' alone.
-  func requireWriting(_ id: String) throws {
-    // A reader that replicates from here keeps its checkpoint here.
-    if isReadOnly, DocumentID.isLocal(id) { return }
-    try require(DocumentID.isDesign(id) ? .administer : .write)
-  }
-
   // MARK: Reading
 
   func readOptions() throws -> ReadOptions {
@@ -138,16 +131,24 @@ extension DatabaseHandler {
   }
 
   /// A document as it may be stored: those of users lose their passwords.
-  func prepared(_ document: Document) throws -> Document {
-    store.name == Users.storeName ? try UserDocument.prepared(document) : document
+  func prepared(_ document: Document) async throws -> Document {
+    guard isUsers else { return document }
+    var present: Document?
+    do {
+      present = try store.document(document.id)
+    } catch StoreError.documentNotFound {
+      present = nil
+    }
+    return try await UserDocument(document: document, user: request.user, present: present)
+      .prepared()
   }
 
   func postDocument() async throws -> HTTPResponse {
-    try request.requireJSONType()
     try require(.read)
+    try request.requireJSONType()
     let document = try await sentDocument(nil)
     try requireWriting(document.id)
-    return try written(document, mode: .edits)
+    return try await written(document, mode: .edits)
   }
 
   private func putDocument(_ id: String) async throws -> HTTPResponse {
@@ -160,11 +161,11 @@ extension DatabaseHandler {
     } else {
       document = try await sentDocument(id)
     }
-    return try written(document, mode: mode)
+    return try await written(document, mode: mode)
   }
 
-  private func written(_ document: Document, mode: WriteMode) throws -> HTTPResponse {
-    let document = try prepared(document)
+  private func written(_ document: Document, mode: WriteMode) async throws -> HTTPResponse {
+    let document = try await prepared(document)
     let revision: RevisionID
     switch mode {
     case .edits: revision = try store.put(document)
@@ -205,6 +206,7 @@ extension DatabaseHandler {
       throw Refusal.badRequest("Destination header is malformed.")
     }
     try require(.read)
+    try requireOwn(target)
     try requireWriting(target)
     var options = ReadOptions(revision: try parameters.revision())
     options.attachmentBlobs = true

@@ -10,30 +10,10 @@ struct DatabaseHandler {
 
   var parameters: QueryParameters { request.parameters }
 
-  // MARK: Access
-
-  /// Refuses a request whose user may not do what it needs: 401 to strangers, 403 to users.
-  func require(_ access: SecurityObject.Access) throws {
-    if isReadOnly, access > .read {
-      throw Refusal(403, "forbidden", "This server is read-only.")
-    }
-    let security = try SecurityObject(try store.security())
-    guard !security.allows(access, to: request.user) else { return }
-    if request.user.name == nil {
-      throw Refusal(401, "unauthorized", "You are not authorized to access this db.")
-    }
-    if security.allows(.read, to: request.user) {
-      throw Refusal(
-        access == .administer ? 401 : 403, access == .administer ? "unauthorized" : "forbidden",
-        access == .administer
-          ? "You are not a db or server admin." : "You are not allowed to write to this db.")
-    }
-    throw Refusal(403, "forbidden", "You are not allowed to access this db.")
-  }
-
   // MARK: Routing
 
   func answer(_ segments: [String]) async throws -> HTTPResponse {
+    try requireUsersRoute(segments)
     switch segments[0] {
     case "_all_docs": return try await allDocuments(segments)
     case "_design_docs": return try await designDocuments()
@@ -54,7 +34,7 @@ struct DatabaseHandler {
       return .json(201, ["ok": true, "instance_start_time": "0"])
     case "_compact", "_view_cleanup":
       try postOnly()
-      try require(.administer)
+      try requireMaintenance()
       if segments[0] == "_compact", segments.count == 1 { _ = try store.compact() }
       return .json(202, ["ok": true])
     default: return try await documentRoute(segments)
@@ -68,7 +48,10 @@ struct DatabaseHandler {
 
   private func documentRoute(_ segments: [String]) async throws -> HTTPResponse {
     let path = try DocumentPath(segments)
-    if path.isDesignFunction { throw Refusal.notImplemented("Design functions") }
+    if path.isDesignFunction {
+      try require(.read)
+      throw Refusal.notImplemented("Design functions")
+    }
     guard let name = path.attachment else { return try await document(path.id) }
     guard !DocumentID.isLocal(path.id) else {
       throw Refusal.badRequest("_local documents do not accept attachments.")
@@ -105,6 +88,10 @@ struct DatabaseHandler {
       return .json(200, .object(try store.security()))
     case .put:
       try require(.administer)
+      if isUsers {
+        throw Refusal(
+          403, "forbidden", "You can't edit the security object of the user database.")
+      }
       let object = try SecurityObject(try await request.object())
       try store.setSecurity(object.json)
       return .json(200, ["ok": true])
@@ -130,6 +117,7 @@ struct DatabaseHandler {
 
   private func purge() async throws -> HTTPResponse {
     guard request.method == .post else { throw Refusal.method(allowed: "POST") }
+    try requireServerAdmin()
     try require(.administer)
     let asked = try Self.revisionLists(try await request.object())
     let purged = try store.purge(asked).map { id, revisions in

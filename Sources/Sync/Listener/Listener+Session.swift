@@ -13,33 +13,66 @@ extension Listener {
   }
 
   private func whoAmI(_ request: ListenerRequest) throws -> HTTPResponse {
-    if try request.parameters.flag("basic"), request.user.name == nil, authenticator != nil {
+    if try request.parameters.flag("basic"), request.user == .anonymous {
       var refusal = Refusal(401, "unauthorized", "Please login.")
       refusal.headers["WWW-Authenticate"] = "Basic realm=\"tote\""
       throw refusal
     }
     var info: JSONObject = ["authentication_handlers": ["cookie", "default"]]
-    if request.user.name != nil {
-      let isCookie = !request.http.headers.contains("Authorization")
-      info["authenticated"] = isCookie ? "cookie" : "default"
-    }
+    if let handler = request.identity.handler { info["authenticated"] = .string(handler) }
     return .json(200, ["ok": true, "userCtx": request.user.json, "info": .object(info)])
   }
 
   private func logIn(_ request: ListenerRequest) async throws -> HTTPResponse {
     let (name, password) = try await credentials(request)
-    guard let authenticator else {
+    guard let authenticator, request.user != .party else {
       // Without users there is nobody to be; clients that insist get what they may do anyway.
       return .json(200, ["ok": true, "name": .string(name), "roles": ["_admin"]])
     }
-    let user = try authenticator.verify(name, password, from: request.http.peer)
+    let holder: SessionTable.Holder
+    do {
+      holder = try await authenticator.verify(name, password, from: request.http.peer)
+    } catch var refusal as Refusal where refusal.status == 401 {
+      refusal.headers["Set-Cookie"] = Self.clearedCookie
+      throw refusal
+    }
+    let roles = holder.account.context.roles
     var response = HTTPResponse.json(
       200,
-      ["ok": true, "name": .string(name), "roles": .array(user.roles.map { .string($0) })])
-    var cookie = SetCookie(name: "AuthSession", value: authenticator.startSession(user))
-    cookie.isSecure = request.http.isSecure
-    response.headers.add("Set-Cookie", cookie.headerValue)
+      [
+        "ok": true, "name": .string(holder.account.name),
+        "roles": .array(roles.map { .string($0) }),
+      ])
+    let token = authenticator.startSession(holder)
+    response.headers.add("Set-Cookie", Self.cookie(token, for: request.http))
+    if let next = request.parameters["next"], let place = Self.localPath(next) {
+      response.status = 302
+      response.headers["Location"] = place
+    }
     return response
+  }
+
+  /// A path of this server; nil for what a browser would take for another one.
+  private static func localPath(_ text: String) -> String? {
+    let bytes = Array(text.utf8)
+    guard bytes.first == UInt8(ascii: "/"), bytes.count < 2_000,
+      bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\\") })
+    else { return nil }
+    return bytes.count > 1 && bytes[1] == UInt8(ascii: "/") ? nil : text
+  }
+
+  /// The cookie of a session, for as long as it lasts without a request.
+  static func cookie(_ token: String, for request: HTTPRequest) -> String {
+    var cookie = SetCookie(name: "AuthSession", value: token)
+    cookie.isSecure = request.isSecure
+    cookie.maximumAge = Int(SessionTable.lifetime.components.seconds)
+    return cookie.headerValue
+  }
+
+  private static var clearedCookie: String {
+    var cookie = SetCookie(name: "AuthSession", value: "")
+    cookie.maximumAge = 0
+    return cookie.headerValue
   }
 
   private func credentials(
@@ -73,9 +106,7 @@ extension Listener {
       authenticator?.endSession(token)
     }
     var response = HTTPResponse.json(200, ["ok": true])
-    var cookie = SetCookie(name: "AuthSession", value: "")
-    cookie.maximumAge = 0
-    response.headers.add("Set-Cookie", cookie.headerValue)
+    response.headers.add("Set-Cookie", Self.clearedCookie)
     return response
   }
 }

@@ -26,7 +26,8 @@ public final class Listener: Sendable {
     public var isReadOnly = false
     /// Where to listen, with which limits.
     public var server = HTTPServer.Options()
-    /// Tells who makes a request; without one everybody may do everything.
+    /// Tells who makes a request, from the users of the same folder; without one everybody may do
+    /// everything.
     public var authenticator: Authenticator?
     /// Web pages of these origins may call, `http://localhost:8000`; `*` is all, none by default.
     public var allowedOrigins: [String] = []
@@ -36,6 +37,7 @@ public final class Listener: Sendable {
     /// All stores of a folder, to everybody who can connect.
     public init(stores: StoreDirectory) {
       self.stores = stores
+      authenticator = Authenticator(UserRegistry(in: stores))
       server.refusal = { status, reason in
         Refusal(status, status == 413 ? "too_large" : "bad_request", reason).response
       }
@@ -79,8 +81,12 @@ public final class Listener: Sendable {
       return answer
     }
     do {
-      user = try await authenticator?.user(of: request) ?? .party
-      response = try await route(ListenerRequest(request, user: user))
+      let identity = try await authenticator?.identity(of: request) ?? .init(.party)
+      user = identity.user
+      response = try await route(ListenerRequest(request, identity: identity))
+      if let token = identity.renewedToken, !response.headers.contains("Set-Cookie") {
+        response.headers["Set-Cookie"] = Self.cookie(token, for: request)
+      }
     } catch {
       response = Refusal(error).response
     }

@@ -4,16 +4,17 @@ import HTTP
 /// A request on its way through the listener: what came, and who sent it.
 struct ListenerRequest {
   let http: HTTPRequest
-  let user: UserContext
+  let identity: Authenticator.Identity
   let parameters: QueryParameters
 
-  init(_ http: HTTPRequest, user: UserContext) {
+  init(_ http: HTTPRequest, identity: Authenticator.Identity) {
     self.http = http
-    self.user = user
+    self.identity = identity
     parameters = QueryParameters(http.query)
   }
 
   var method: HTTPMethod { http.method }
+  var user: UserContext { identity.user }
 
   /// Bodies of JSON that are read into memory: enough for batches of large documents.
   private static let jsonLimit = 256 << 20
