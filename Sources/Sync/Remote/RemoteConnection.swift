@@ -24,6 +24,19 @@ final class RemoteConnection: Sendable {
     pace = RequestPace(timing)
   }
 
+  private init(_ url: WebURL, like other: RemoteConnection) {
+    self.url = url
+    client = other.client
+    timing = other.timing
+    session = other.session
+    pace = other.pace
+  }
+
+  /// A connection to another database or endpoint of the same server, in the same session.
+  func sibling(_ name: String) -> RemoteConnection {
+    RemoteConnection(session.server.appending(name), like: self)
+  }
+
   /// What a request may carry.
   enum Body: Sendable {
     case none

@@ -4,7 +4,8 @@ import Synchronization
 
 /// Keeps what proves to a server who asks: a session's cookie or a token, renewed before it runs out.
 final class RemoteSession: Sendable {
-  private let server: WebURL
+  /// The URL of the server, without the database.
+  let server: WebURL
   private let credentials: RemoteCredentials
   private let client: HTTPClient
   private let timing: RemoteTiming

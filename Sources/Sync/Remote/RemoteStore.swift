@@ -40,6 +40,12 @@ public final class RemoteStore: DocumentStore {
     bulkGets = BulkGetHealth(timing)
   }
 
+  init(_ connection: RemoteConnection, spool: AttachmentSpool) {
+    self.connection = connection
+    self.spool = spool
+    bulkGets = BulkGetHealth(connection.timing)
+  }
+
   /// The URL without user-info, scheme and default port, so that neither a new password nor TLS
   /// makes it another database.
   public var identity: String {
