@@ -23,8 +23,7 @@ struct Serving {
       try StoreDirectory.check(name)
       throw context.storeNotFound(name)
     }
-    let users = try Users(in: directory)
-    hasUsers = try users.map { try !$0.list().isEmpty } ?? false
+    hasUsers = try Users(in: directory) != nil
     let address = try Self.numericAddress(command.bind)
     guard hasUsers || command.allowAnonymous || Self.isLoopback(address) else {
       throw CommandError(
@@ -42,7 +41,6 @@ struct Serving {
     options.server.address = address
     options.server.port = command.port
     options.server.identity = identity
-    options.authenticator = hasUsers ? users.map { Authenticator($0) } : nil
     if let log { options.log = { log.add($0, $1, $2) } }
     listener = Listener(options)
   }

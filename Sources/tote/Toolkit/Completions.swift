@@ -83,6 +83,11 @@ struct LocalAnswers {
 
   func storeNames() -> [String] { (try? directory?.names()) ?? [] }
 
+  func users() -> [Users.User] {
+    guard let directory else { return [] }
+    return (try? Users.make(in: directory).list()) ?? []
+  }
+
   func documentIDs(prefix: String) -> [String] {
     var list = ListRequest()
     list.prefix = prefix

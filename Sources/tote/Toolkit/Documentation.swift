@@ -37,7 +37,11 @@ enum Documentation {
     files: [
       ManualDocument.Entry(
         "~/.local/share/tote/NAME.store", "A store: a database and the attachments beside it.",
-        kind: .path)
+        kind: .path),
+      ManualDocument.Entry(
+        "~/.local/share/tote/admins.json",
+        "The administrators that 'tote perms user add --admin' made, with hashes of their "
+          + "passwords.", kind: .path),
     ],
     exitCodes: ExitClass.allCases.map { ExitStatus($0.rawValue, $0.meaning) },
     seeAlso: ["tote-json(5)"])
