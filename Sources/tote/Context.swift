@@ -77,9 +77,10 @@ struct Context: Sendable {
   /// - Returns: the open store.
   /// - Throws: `StoreError`, or `CommandError` when the name is a server's address.
   func openStore(_ name: String) throws -> LocalStore {
-    if name.hasPrefix("http://") || name.hasPrefix("https://") {
+    if isURL(name) {
       throw CommandError.usage(
-        "'\(name)' is on a server, and this version of tote works with local stores only")
+        "this works on the files of a store, and '\(name)' is on a server",
+        hint: "pull it into a store of this machine: 'tote sync pull NAME URL --create'")
     }
     return try stores().open(name)
   }

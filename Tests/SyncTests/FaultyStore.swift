@@ -2,7 +2,7 @@ import Core
 import Synchronization
 
 /// A store that misbehaves on demand, in front of a real one.
-final class FaultyStore: DocumentStore {
+final class FaultyStore: CouchDBStore {
   let store: LocalStore
   /// Called before each call with its name; what it throws is what the caller gets.
   let fault: Mutex<@Sendable (String) throws -> Void>

@@ -25,6 +25,15 @@ public struct AttachmentReader: ~Copyable, Sendable {
     path = blobs.path(of: stored.blob)
   }
 
+  /// Opens an attachment that waits to be named by a revision.
+  package init(staged attachment: Attachment) throws {
+    guard case .staged(let staged) = attachment.content else {
+      throw StoreError.damagedAttachment(name: attachment.name, detail: "its bytes are gone")
+    }
+    try self.init(
+      StoredAttachment(description: attachment, blob: staged.blob), blobs: staged.store)
+  }
+
   private static func open(_ stored: StoredAttachment, _ blobs: BlobStore) throws -> OpenFile {
     do {
       return try blobs.open(stored.blob)

@@ -9,8 +9,32 @@ public struct FoundDocument {
   let whole: Document?
   let fields: [FieldPath]
 
+  init(
+    idBytes: UnsafeRawBufferPointer, bodyBytes: UnsafeRawBufferPointer, revision: RevisionID,
+    whole: Document?, fields: [FieldPath]
+  ) {
+    self.idBytes = idBytes
+    self.bodyBytes = bodyBytes
+    self.revision = revision
+    self.whole = whole
+    self.fields = fields
+  }
+
+  /// A document that a server found.
+  ///
+  /// - Parameters:
+  ///   - document: all of it.
+  ///   - fields: what to show of it; everything when empty.
+  package init(_ document: Document, fields: [FieldPath]) {
+    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+    self.init(
+      idBytes: nothing, bodyBytes: nothing,
+      revision: document.revision ?? RevisionID(generation: 0, hash: ""), whole: document,
+      fields: fields)
+  }
+
   /// The document's id.
-  public var id: String { String(decoding: idBytes, as: UTF8.self) }
+  public var id: String { whole?.id ?? String(decoding: idBytes, as: UTF8.self) }
 
   /// A copy of the whole document, whatever fields were asked for.
   public var document: Document {
@@ -62,6 +86,9 @@ public struct FindSummary: Sendable {
   public var warnings: [String] = []
   /// How long it took, in milliseconds.
   public var milliseconds: Double = 0
+
+  /// Nothing found.
+  public init() {}
 
   /// The members of `_find`'s answer beside `docs`: `bookmark`, `warning`, `execution_stats`.
   ///

@@ -1,12 +1,12 @@
-extension LocalStore {
-  /// Whether making an index made one.
-  public enum IndexCreation: String, Sendable {
-    /// It was made, or replaced one of the same name.
-    case created
-    /// It was there already.
-    case exists
-  }
+/// Whether making an index made one.
+public enum IndexCreation: String, Sendable {
+  /// It was made, or replaced one of the same name.
+  case created
+  /// It was there already.
+  case exists
+}
 
+extension LocalStore {
   /// Makes an index and fills it from the documents there are, in one transaction.
   ///
   /// - Parameter definition: what it is over.

@@ -64,6 +64,72 @@ public protocol DocumentStore: Sendable {
 
   /// Replaces the security object.
   func setSecurity(_ security: JSONObject) async throws
+
+  // MARK: What every store can do somehow
+
+  /// What people call it: a local store's name, or a server's address without credentials.
+  var name: String { get }
+
+  /// How strings are ordered.
+  var collation: Collation { get }
+
+  /// The sequence of the last change.
+  func currentSequence() async throws -> UpdateSequence
+
+  /// All revisions known of a document: branch by branch, the winner's first, each newest first.
+  func history(of id: String) async throws -> [HistoryEntry]
+
+  /// Ids of the documents that have live leaves beside the winner, by the ids' bytes.
+  func conflictedDocuments() async throws -> [String]
+
+  /// Ends a conflict: one leaf stays, the winner for nil, with another body if one is given; the
+  /// other live leaves become tombstones.
+  @discardableResult
+  func resolve(
+    _ id: String, keeping kept: RevisionID?, merged: DocumentBody?
+  ) async throws -> RevisionID
+
+  /// The newest revision that all live leaves descend from; nil when it cannot be read.
+  func commonAncestor(of id: String) async throws -> Document?
+
+  /// Starts a new attachment's bytes, to be named by a document that is written here.
+  func makeAttachment() throws -> BlobWriter
+
+  /// Reads an attachment of the winner, or of a given revision, from its start to its end, checked
+  /// against its digest.
+  ///
+  /// - Parameters:
+  ///   - name: the attachment's name.
+  ///   - id: the document.
+  ///   - revision: the revision; nil for the winner.
+  ///   - begin: told what is known about the attachment before its first byte.
+  ///   - body: takes the next bytes, lent for the call.
+  /// - Throws: `StoreError.attachmentNotFound`, `.damagedAttachment`, and what the closures throw.
+  func readAttachment(
+    named name: String, of id: String, revision: RevisionID?, begin: (Attachment) throws -> Void,
+    _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) async throws
+
+  /// Finds documents and hands them over one by one, in order.
+  func find(
+    _ request: FindRequest, _ body: (borrowing FoundDocument) throws -> Bool
+  ) async throws -> FindSummary
+
+  /// Counts the documents that match, whatever the limit.
+  func count(_ request: FindRequest) async throws -> Int
+
+  /// How a query would be answered, as `_explain` tells it.
+  func explanation(_ request: FindRequest) async throws -> JSON
+
+  /// The indexes, by design document and name.
+  func indexes() async throws -> [IndexDefinition]
+
+  /// Makes an index.
+  @discardableResult
+  func createIndex(_ definition: IndexDefinition) async throws -> IndexCreation
+
+  /// Removes an index; its name alone may tell which.
+  func deleteIndex(_ name: String, designDocument: String?) async throws
 }
 
 extension DocumentStore {

@@ -80,6 +80,12 @@ public struct StoreDirectory: Sendable {
     try doomed.removeTree()
   }
 
+  /// Removes the folder with all its stores, as far as that can be done.
+  package func removeAll() {
+    // What is left lies in a temporary folder, which the system empties.
+    try? Folder(path).removeTree()
+  }
+
   /// The folder of a store, whether it exists or not.
   package func folder(of name: String) -> Folder {
     Folder(path).subfolder(Self.escaped(name) + Self.suffix)

@@ -208,4 +208,14 @@ public struct TodoStore: Sendable {
     try store.resolve(id, merged: try DocumentBody(merged))
     return true
   }
+
+  /// Merges all todos that were changed on several machines; other documents are left to a person.
+  ///
+  /// - Returns: how many were merged.
+  public func mergeConflicts() throws -> Int {
+    try store.conflictedDocuments().filter { id in
+      guard TodoItem.isTodo(try store.document(id).body.members) else { return false }
+      return try merge(id)
+    }.count
+  }
 }

@@ -16,6 +16,12 @@ extension RemoteStore {
   /// Writes a new revision of a document and returns its name.
   @discardableResult
   public func put(_ document: Document) async throws -> RevisionID {
+    if document.attachments.contains(where: \.isStaged) {
+      switch try await writeMultipart(document, .edits) {
+      case .written(_, let revision): return revision
+      case .refused(_, let error): throw error
+      }
+    }
     let json = try await rethrowing(id: document.id) {
       try await connection.json(.put, [document.id], .json(document.json))
     }

@@ -2,7 +2,7 @@ public import Core
 public import HTTP
 
 /// A database of a server that speaks CouchDB's API, as a `DocumentStore`.
-public final class RemoteStore: DocumentStore {
+public final class RemoteStore: CouchDBStore {
   /// The database's URL, without user-info.
   public var url: WebURL { connection.url }
   let connection: RemoteConnection

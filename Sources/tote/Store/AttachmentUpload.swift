@@ -4,7 +4,7 @@ import Core
 struct AttachmentUpload {
   private static let pieceSize = 1 << 20
 
-  let store: LocalStore
+  let store: any DocumentStore
   let context: Context
 
   /// Copies a file; no document names it yet.

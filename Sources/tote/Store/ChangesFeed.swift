@@ -6,7 +6,7 @@ struct ChangesFeed {
   /// How long one wait for a change lasts, in milliseconds; between two the run may end.
   private static let waitMilliseconds = 500
 
-  private let store: LocalStore
+  private let store: any DocumentStore
   private var request: ChangesRequest
   private let selector: Selector?
   private let hasDocuments: Bool
@@ -20,7 +20,7 @@ struct ChangesFeed {
   ///   - store: whose changes.
   ///   - request: which ones; its `limit` counts rows that pass the selector.
   ///   - selector: what changed documents must match, or nil for all.
-  init(store: LocalStore, request: ChangesRequest, selector: Selector?) {
+  init(store: any DocumentStore, request: ChangesRequest, selector: Selector?) {
     self.store = store
     self.request = request
     self.selector = selector
@@ -31,11 +31,11 @@ struct ChangesFeed {
   }
 
   /// Gives all changes there are to `body`.
-  mutating func forEach(_ body: (Change) throws -> Void) throws {
-    if request.descending || rest == 0 { return try all(body) }
+  mutating func forEach(_ body: (Change) throws -> Void) async throws {
+    if request.descending || rest == 0 { return try await all(body) }
     while rest > 0 {
       let limit = selector == nil ? min(rest, ChangesFeed.pageRows) : ChangesFeed.pageRows
-      let page = try self.page(limit: limit)
+      let page = try await self.page(limit: limit)
       var isCut = false
       for change in page.rows where matches(change) {
         try give(change, to: body)
@@ -46,7 +46,7 @@ struct ChangesFeed {
       }
       lastSequence = isCut ? lastSequence : page.lastSequence
       request.since = lastSequence
-      if isCut { pending = try countPending() }
+      if isCut { pending = try await countPending() }
       if isCut || page.rows.count < limit { return }
     }
   }
@@ -56,33 +56,33 @@ struct ChangesFeed {
     while rest > 0, !Task.isCancelled {
       let isThere = try await store.waitForChange(
         after: lastSequence, milliseconds: ChangesFeed.waitMilliseconds)
-      if isThere { try forEach(body) }
+      if isThere { try await forEach(body) }
     }
   }
 
-  private mutating func all(_ body: (Change) throws -> Void) throws {
+  private mutating func all(_ body: (Change) throws -> Void) async throws {
     var whole = request
     whole.countsPending = true
     whole.limit = selector == nil ? request.limit : nil
-    let page = try store.changes(whole)
+    let page = try await store.changes(whole)
     for change in page.rows where rest > 0 && matches(change) { try give(change, to: body) }
     lastSequence = page.lastSequence
     pending = page.pending ?? 0
   }
 
-  private func page(limit: Int) throws -> ChangesPage {
+  private func page(limit: Int) async throws -> ChangesPage {
     var request = self.request
     request.limit = limit
-    return try store.changes(request)
+    return try await store.changes(request)
   }
 
   /// Counts what lies behind the last row given.
-  private func countPending() throws -> Int {
+  private func countPending() async throws -> Int {
     var request = ChangesRequest()
-    request.since = UpdateSequence((lastSequence.number ?? 1) - 1)
-    request.limit = 1
+    request.since = lastSequence
+    request.limit = 0
     request.countsPending = true
-    return try store.changes(request).pending ?? 0
+    return try await store.changes(request).pending ?? 0
   }
 
   private mutating func give(_ change: Change, to body: (Change) throws -> Void) throws {

@@ -7,23 +7,23 @@ struct DocumentPages {
   /// What a page should weigh, in bytes.
   private static let pageBytes = 8 << 20
 
-  private let store: LocalStore
+  private let store: any DocumentStore
   private var request: ListRequest
   private var rest: Int
   private var size = rowsAtFirst
   private var isDone = false
 
-  init(store: LocalStore, request: ListRequest) {
+  init(store: any DocumentStore, request: ListRequest) {
     self.store = store
     self.request = request
     rest = request.limit ?? .max
   }
 
   /// The next page; nil at the end, but never the first time.
-  mutating func next() throws -> DocumentList? {
+  mutating func next() async throws -> DocumentList? {
     guard !isDone else { return nil }
     request.limit = min(size, rest)
-    let page = try store.allDocuments(request)
+    let page = try await store.allDocuments(request)
     rest -= page.rows.count
     isDone = page.rows.count < size || rest == 0
     if let last = page.rows.last {

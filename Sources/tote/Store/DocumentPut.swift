@@ -2,7 +2,7 @@ import Core
 
 /// Writes the document of `tote store put`, in one of its three ways.
 struct DocumentPut {
-  let store: LocalStore
+  let store: any DocumentStore
   let context: Context
 
   /// Writes a document as a new revision.
@@ -27,11 +27,16 @@ struct DocumentPut {
     }
     document.revision = try agreed(revision, document.revision)
     if document.revision != nil {
-      try noteLostAttachments(from: try? store.document(document.id), to: document)
+      let old = try? await store.document(document.id, ReadOptions())
+      try noteLostAttachments(from: old, to: document)
     }
     do {
-      return Written(id: document.id, revision: try store.put(document))
-    } catch StoreError.conflict(let id, let current?) {
+      return Written(id: document.id, revision: try await store.put(document))
+    } catch StoreError.conflict(let id, let known) {
+      // A server does not tell which revision is in the way.
+      var current = known
+      if current == nil { current = try? await store.document(id, ReadOptions()).revision }
+      guard let current else { throw StoreError.conflict(id: id, current: nil) }
       throw refusal(id, current, named: document.revision)
     }
   }
@@ -68,8 +73,8 @@ struct DocumentPut {
       }
       return Written(id: id, revision: result.revision)
     }
-    let current = try store.document(id, ReadOptions(revision: base))
-    return Written(id: id, revision: try store.put(try merged(current, patch)))
+    let current = try await store.document(id, ReadOptions(revision: base))
+    return Written(id: id, revision: try await store.put(try merged(current, patch)))
   }
 
   private func merged(_ document: Document, _ patch: JSON) throws -> Document {

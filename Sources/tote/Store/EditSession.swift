@@ -4,7 +4,7 @@ import Core
 struct EditSession {
   private static let mark = "//"
 
-  private let store: LocalStore
+  private let store: any DocumentStore
   private let context: Context
   private let editor: Editor
   private let draft: DraftFile
@@ -20,7 +20,7 @@ struct EditSession {
   ///   - document: its current revision.
   ///   - context: the command's.
   /// - Throws: `CommandError` when the draft cannot be written.
-  init(store: LocalStore, document: Document, context: Context) throws {
+  init(store: any DocumentStore, document: Document, context: Context) throws {
     self.store = store
     self.context = context
     editor = Editor(environment: context.environment)
@@ -50,7 +50,7 @@ struct EditSession {
         draft.remove()
         throw CommandError(.failed, "failed", "the text is empty; '\(base.id)' was not changed")
       }
-      switch try attempt(content) {
+      switch try await attempt(content) {
       case .written(let revision):
         draft.remove()
         return revision
@@ -74,14 +74,14 @@ struct EditSession {
   }
 
   /// Tries to write the text.
-  private mutating func attempt(_ content: [UInt8]) throws -> Outcome {
+  private mutating func attempt(_ content: [UInt8]) async throws -> Outcome {
     do {
       var document = base
       document.body = try Self.body(content)
       guard document.body != base.body else { return .same }
-      return .written(try store.put(document))
+      return .written(try await store.put(document))
     } catch StoreError.conflict {
-      try reopenAfterConflict(content)
+      try await reopenAfterConflict(content)
     } catch let error as CommandError {
       try reopen(content, error, remarks: [error.message])
     } catch let error as StoreError where error.exitClass == .invalidInput {
@@ -92,9 +92,9 @@ struct EditSession {
     return .reopen
   }
 
-  private mutating func reopenAfterConflict(_ content: [UInt8]) throws {
+  private mutating func reopenAfterConflict(_ content: [UInt8]) async throws {
     let error = StoreError.conflict(id: base.id, current: base.revision)
-    guard let current = try? store.document(base.id) else {
+    guard let current = try? await store.document(base.id, ReadOptions()) else {
       throw kept(StoreError.documentNotFound(id: base.id, .deleted))
     }
     base = current

@@ -11,12 +11,12 @@ struct FindListing {
   ///   - request: the query.
   ///   - store: where to look.
   /// - Throws: `QueryError`, `StoreError`, `OutputError`.
-  func run(_ request: FindRequest, in store: LocalStore) throws {
+  func run(_ request: FindRequest, in store: any DocumentStore) async throws {
     let summary: FindSummary
     if context.mode == .human, !request.fields.isEmpty {
-      summary = try printTable(request, store)
+      summary = try await printTable(request, store)
     } else {
-      summary = try printDocuments(request, store)
+      summary = try await printDocuments(request, store)
     }
     guard context.mode != .json else { return }
     for warning in summary.warnings { try context.step(warning) }
@@ -32,12 +32,14 @@ struct FindListing {
     }
   }
 
-  private func printDocuments(_ request: FindRequest, _ store: LocalStore) throws -> FindSummary {
+  private func printDocuments(
+    _ request: FindRequest, _ store: any DocumentStore
+  ) async throws -> FindSummary {
     var array =
       context.mode == .json ? try ArrayStream(context, head: [], array: "docs") : nil
     let writer = DocumentWriter(context, isList: false)
     var buffer = ByteBuffer(capacity: 4096)
-    let summary = try store.find(request) { found in
+    let summary = try await store.find(request) { found in
       buffer.reset()
       found.append(to: &buffer)
       try buffer.withUnsafeBytes { bytes in
@@ -50,13 +52,15 @@ struct FindListing {
     return summary
   }
 
-  private func printTable(_ request: FindRequest, _ store: LocalStore) throws -> FindSummary {
+  private func printTable(
+    _ request: FindRequest, _ store: any DocumentStore
+  ) async throws -> FindSummary {
     let paths = request.fields
     let columns = paths.map { path in
       Column(path.text.uppercased(), ["_id", "_rev"].contains(path.text) ? .identifier : .text)
     }
     var table = TableStream(context, columns: columns)
-    let summary = try store.find(request) { found in
+    let summary = try await store.find(request) { found in
       let document = found.document.json
       let cells = paths.map { path in
         Cell(path.value(in: document).map(FieldOutput.plain) ?? "")

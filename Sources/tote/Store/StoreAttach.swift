@@ -58,9 +58,9 @@ struct StoreAttach: ToteCommand {
   }
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
+    let store = try context.anyStore(store)
     // Before gigabytes are copied: is there anything to attach them to?
-    _ = try existing(in: store)
+    _ = try await existing(in: store)
     var staged: [Attachment] = []
     var failures = PartialFailure()
     for file in files {
@@ -83,7 +83,7 @@ struct StoreAttach: ToteCommand {
     try failures.finish(inputs: files.count)
   }
 
-  private func attach(_ new: [Attachment], in store: LocalStore) async throws -> RevisionID {
+  private func attach(_ new: [Attachment], in store: any DocumentStore) async throws -> RevisionID {
     let names = Set(new.map { UTF8Key($0.name) })
     func extended(_ document: Document) -> Document {
       var document = document
@@ -91,22 +91,22 @@ struct StoreAttach: ToteCommand {
       document.attachments += new
       return document
     }
-    if rev != nil { return try store.put(extended(try existing(in: store))) }
+    if rev != nil { return try await store.put(extended(try await existing(in: store))) }
     return try await store.update(document) { current in
       guard let current else { throw missing(in: store) }
       return extended(current)
     }.revision
   }
 
-  private func existing(in store: LocalStore) throws -> Document {
+  private func existing(in store: any DocumentStore) async throws -> Document {
     do {
-      return try store.document(document, ReadOptions(revision: rev))
+      return try await store.document(document, ReadOptions(revision: rev))
     } catch StoreError.documentNotFound where rev == nil {
       throw missing(in: store)
     }
   }
 
-  private func missing(in store: LocalStore) -> CommandError {
+  private func missing(in store: any DocumentStore) -> CommandError {
     CommandError(
       .notFound, "not_found", "document '\(document)' not found",
       hint:

@@ -34,7 +34,8 @@ struct StoreAttachments: ToteCommand {
   var document: String
 
   func run(in context: Context) async throws {
-    let found = try context.store(store).document(document, ReadOptions(revision: rev))
+    let found = try await context.anyStore(store).document(
+      document, ReadOptions(revision: rev))
     try context.emit(rows: found.attachments.map(AttachmentLine.init))
     if found.attachments.isEmpty { try context.note("'\(document)' has no attachments") }
   }

@@ -35,7 +35,7 @@ struct StoreChanges: ToteCommand {
   @OptionGroup var global: GlobalOptions
 
   @Option(help: ArgumentHelp("only changes after this sequence, or 'now'", valueName: "S"))
-  var since: Since = .sequence(0)
+  var since: Since = .sequence(.start)
 
   @Option(help: .limit)
   var limit: RowCount?
@@ -73,28 +73,28 @@ struct StoreChanges: ToteCommand {
   }
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
+    let store = try context.anyStore(store)
     let filter = try selector.map { try Selector(argument: $0, in: context) }
-    var feed = ChangesFeed(store: store, request: try request(store), selector: filter)
+    var feed = ChangesFeed(store: store, request: try await request(store), selector: filter)
     guard follow else {
       return try await context.paged { context in
         let listing = try ChangesListing(context, isLive: false, hasDocuments: docs)
-        try feed.forEach(listing.add)
+        try await feed.forEach(listing.add)
         try listing.finish(last: feed.lastSequence, pending: feed.pending)
       }
     }
     let listing = try ChangesListing(context, isLive: true, hasDocuments: docs)
-    try feed.forEach(listing.add)
+    try await feed.forEach(listing.add)
     try context.streams.output.flush()
     try await feed.follow(listing.add)
     try listing.finish(last: feed.lastSequence, pending: feed.pending)
   }
 
-  private func request(_ store: LocalStore) throws -> ChangesRequest {
+  private func request(_ store: any DocumentStore) async throws -> ChangesRequest {
     var request = ChangesRequest()
     switch since {
-    case .now: request.since = UpdateSequence(try store.lastSequence())
-    case .sequence(let number): request.since = UpdateSequence(number)
+    case .now: request.since = try await store.currentSequence()
+    case .sequence(let sequence): request.since = sequence
     }
     request.limit = limit?.value
     request.descending = descending
@@ -108,13 +108,18 @@ struct StoreChanges: ToteCommand {
 /// Where a feed starts.
 enum Since: ExpressibleByArgument, ExpectedValue, Sendable {
   case now
-  case sequence(Int)
+  case sequence(UpdateSequence)
 
   init?(argument: String) {
     if argument == "now" {
       self = .now
     } else if let number = Int(argument), number >= 0 {
-      self = .sequence(number)
+      self = .sequence(UpdateSequence(number))
+    } else if let head = argument.split(separator: "-").first, Int(head) != nil,
+      argument.utf8.first != UInt8(ascii: "-"), argument.utf8.contains(UInt8(ascii: "-"))
+    {
+      // CouchDB's own: a number, a hyphen, and what only its servers can read.
+      self = .sequence(UpdateSequence(.string(argument)))
     } else {
       return nil
     }
@@ -123,7 +128,7 @@ enum Since: ExpressibleByArgument, ExpectedValue, Sendable {
   var defaultValueDescription: String {
     switch self {
     case .now: "now"
-    case .sequence(let number): String(number)
+    case .sequence(let sequence): sequence.description
     }
   }
 

@@ -37,23 +37,24 @@ struct StoreConflicts: ToteCommand {
   var document: String?
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
-    if let document { return try show(document, of: store, in: context) }
+    let store = try context.anyStore(store)
+    if let document { return try await show(document, of: store, in: context) }
     var options = ReadOptions()
     options.conflicts = true
     let list = ListWriter<ConflictLine>(context)
-    let ids = try store.conflictedDocuments()
+    let ids = try await store.conflictedDocuments()
     for id in ids {
       // Gone or resolved meanwhile: then it is no conflict any more.
-      guard let document = try? store.document(id, options) else { continue }
+      guard let document = try? await store.document(id, options) else { continue }
       try list.add(ConflictLine(document: document))
     }
     try list.finish()
     if ids.isEmpty { try context.note("nothing is in conflict in '\(store.name)'") }
   }
 
-  private func show(_ id: String, of store: LocalStore, in context: Context) throws {
-    let versions = try store.openRevisions(of: id, .leaves).compactMap { answer -> Document? in
+  private func show(_ id: String, of store: any DocumentStore, in context: Context) async throws {
+    let answers = try await store.openRevisions(of: id, .leaves, ReadOptions())
+    let versions = answers.compactMap { answer -> Document? in
       guard case .found(let document) = answer, !document.isDeleted else { return nil }
       return document
     }

@@ -12,6 +12,8 @@ struct StoreCreate: ToteCommand {
       The collation decides how strings are ordered in sorts and ranges: 'codepoint' by the numbers \
       of their characters, fast and the same everywhere; 'unicode' as dictionaries and CouchDB do. \
       It cannot be changed later.
+
+      NAME may also be the URL of a database, or a saved remote, to be made on a server.
       """)
 
   static let examples = [
@@ -38,12 +40,8 @@ struct StoreCreate: ToteCommand {
   var name: String
 
   func run(in context: Context) async throws {
-    // Both may stand in the same place of a command line, so a name means one thing only.
-    if try context.remotes().contains(name) {
-      throw CommandError(
-        .cannotCreate, "exists", "'\(name)' is the name of a saved remote",
-        hint: "choose another name")
-    }
+    // A saved remote's name stands for its database, so no store of this machine can have it.
+    if let remote = try context.anyRemote(name) { return try await create(remote, context) }
     let store = try context.stores().create(name, collation: collation)
     if context.mode != .human {
       try context.emit(
@@ -52,5 +50,23 @@ struct StoreCreate: ToteCommand {
         ])
     }
     try context.note("created store '\(name)'")
+  }
+
+  /// Makes a database on a server.
+  private func create(_ remote: RemoteStore, _ context: Context) async throws {
+    guard try await !remote.exists() else {
+      throw CommandError(
+        .cannotCreate, "exists", "database '\(remote.name)' already exists",
+        hint: "choose another name")
+    }
+    try await remote.create()
+    if context.mode != .human {
+      try context.emit(
+        json: [
+          "ok": true, "name": .string(name),
+          "collation": .string(remote.collation.rawValue),
+        ])
+    }
+    try context.note("created database '\(remote.name)'")
   }
 }

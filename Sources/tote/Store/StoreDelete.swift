@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Sync
 
 /// `tote store delete`.
 struct StoreDelete: ToteCommand {
@@ -31,6 +32,7 @@ struct StoreDelete: ToteCommand {
   var store: String
 
   func run(in context: Context) async throws {
+    if let remote = try context.anyRemote(store) { return try await delete(remote, context) }
     let stores = try context.stores()
     try StoreDirectory.check(store)
     guard stores.contains(store) else { throw context.storeNotFound(store) }
@@ -43,6 +45,22 @@ struct StoreDelete: ToteCommand {
     try stores.delete(store)
     if context.mode != .human { try context.emit(json: ["ok": true, "name": .string(store)]) }
     try context.note("deleted store '\(store)'")
+  }
+
+  /// Deletes a database on a server.
+  private func delete(_ remote: RemoteStore, _ context: Context) async throws {
+    if !yes {
+      let count = try await remote.info().documentCount
+      let isSure = try context.prompt.confirm(
+        byTyping: store,
+        "this deletes the database '\(remote.name)' and its \(counted(count, "document")) for good")
+      guard isSure else {
+        throw CommandError(.failed, "failed", "database '\(store)' was not deleted")
+      }
+    }
+    try await remote.delete()
+    if context.mode != .human { try context.emit(json: ["ok": true, "name": .string(store)]) }
+    try context.note("deleted database '\(remote.name)'")
   }
 
   private func question(_ context: Context) -> String {

@@ -33,16 +33,14 @@ struct StoreDetach: ToteCommand {
   var name: String
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
+    let store = try context.anyStore(store)
     let revision =
       if let rev {
-        try store.put(try without(try store.document(document, ReadOptions(revision: rev))))
+        try await store.put(
+          try without(try await store.document(document, ReadOptions(revision: rev))))
       } else {
         try await store.update(document) { current in
-          guard let current else {
-            // Asked again for the reason: gone, or never there.
-            return try store.document(document)
-          }
+          guard let current else { throw StoreError.documentNotFound(id: document, .missing) }
           return try without(current)
         }.revision
       }

@@ -57,12 +57,12 @@ struct StoreDocuments: ToteCommand {
   var store: String
 
   func run(in context: Context) async throws {
-    var pages = DocumentPages(store: try context.store(store), request: request)
-    guard var page = try pages.next() else { return }
+    var pages = DocumentPages(store: try context.anyStore(store), request: request)
+    guard var page = try await pages.next() else { return }
     let listing = try DocumentListing(context, first: page, hasDocuments: docs)
     while true {
       for row in page.rows { try listing.add(row) }
-      guard let next = try pages.next() else { break }
+      guard let next = try await pages.next() else { break }
       page = next
     }
     try listing.finish()

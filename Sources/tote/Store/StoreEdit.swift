@@ -34,8 +34,8 @@ struct StoreEdit: ToteCommand {
   var document: String
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
-    let current = try store.document(document)
+    let store = try context.anyStore(store)
+    let current = try await store.document(document, ReadOptions())
     var session = try EditSession(store: store, document: current, context: context)
     let revision = try await session.run()
     guard let revision else {

@@ -87,14 +87,17 @@ struct StoreExport: ToteCommand {
   }
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
+    if gzip, file == "-", context.streams.outputTraits.isTerminal {
+      throw CommandError.usage(
+        "compressed output would upset the terminal", hint: "give a file's name, or a pipe")
+    }
+    try await context.withLocalCopy(of: store) { try export($0, context) }
+  }
+
+  private func export(_ store: LocalStore, _ context: Context) throws {
     let total = try store.info().documentCount
     let exporter = Exporter(from: store, options: options(context, total: total))
     guard file != "-" else {
-      if gzip, context.streams.outputTraits.isTerminal {
-        throw CommandError.usage(
-          "compressed output would upset the terminal", hint: "give a file's name, or a pipe")
-      }
       try context.streams.output.flush()
       return try throughPipe { _ = try exporter.run(descriptor: STDOUT_FILENO, name: "output") }
     }

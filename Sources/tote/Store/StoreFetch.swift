@@ -58,38 +58,54 @@ struct StoreFetch: ToteCommand {
   }
 
   func run(in context: Context) async throws {
-    let reader = try context.store(store).attachment(named: name, of: document, revision: rev)
-    let attachment = reader.attachment
+    let store = try context.anyStore(store)
     guard let output, output != "-" else {
-      if context.streams.outputTraits.isTerminal, output == nil,
-        !FileType.isText(attachment.contentType)
-      {
-        throw CommandError.usage(
-          "'\(name)' is \(attachment.contentType) and would upset the terminal",
-          hint: "give a file with '--output F', or '--output -' to write it all the same")
+      try await copy(from: store, context, begin: { try refuseTerminal($0, context) }) {
+        try context.streams.output.write($0)
       }
-      return try copy(reader, context) { try context.streams.output.write($0) }
+      return
     }
-    let file = try OutputFile(path: output)
-    try copy(reader, context) { try file.write($0) }
-    try file.commit()
+    var file: OutputFile?
+    let attachment = try await copy(
+      from: store, context, begin: { _ in file = try OutputFile(path: output) }
+    ) { try file?.write($0) }
+    try file?.commit()
     if context.mode != .human { try context.emit(json: Self.json(attachment, output)) }
     try context.note("wrote '\(output)' (\(humanSize(attachment.length)))")
   }
 
+  /// What is not text would upset a terminal.
+  private func refuseTerminal(_ attachment: Attachment, _ context: Context) throws {
+    guard context.streams.outputTraits.isTerminal, output == nil,
+      !FileType.isText(attachment.contentType)
+    else { return }
+    throw CommandError.usage(
+      "'\(name)' is \(attachment.contentType) and would upset the terminal",
+      hint: "give a file with '--output F', or '--output -' to write it all the same")
+  }
+
+  @discardableResult
   private func copy(
-    _ reader: consuming AttachmentReader, _ context: Context,
+    from store: any DocumentStore, _ context: Context, begin: (Attachment) throws -> Void,
     to write: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
-    let total = reader.attachment.length
+  ) async throws -> Attachment {
+    var attachment = Attachment(name: name, contentType: "")
     var done = 0
-    try reader.readContent { piece in
-      try write(piece)
-      done += piece.count
-      try Task.checkCancellation()
-      context.progress.update { "copied \(humanSize(done)) of \(humanSize(total))" }
-    }
+    try await store.readAttachment(
+      named: name, of: document, revision: rev,
+      begin: { found in
+        attachment = found
+        try begin(found)
+      },
+      { piece in
+        try write(piece)
+        done += piece.count
+        try Task.checkCancellation()
+        let (done, total) = (done, attachment.length)
+        context.progress.update { "copied \(humanSize(done)) of \(humanSize(total))" }
+      })
     context.progress.clear()
+    return attachment
   }
 
   private static func json(_ attachment: Attachment, _ output: String) -> JSON {

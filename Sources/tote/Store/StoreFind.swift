@@ -92,14 +92,17 @@ struct StoreFind: ToteCommand {
   }
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
+    let store = try context.anyStore(store)
     let request = try request(context)
     if explain {
-      let plan = try store.explain(request)
+      guard let local = store as? LocalStore else {
+        return try context.emit(json: try await store.explanation(request))
+      }
+      let plan = try local.explain(request)
       return try context.emit(ExplainResult(store: store.name, request: request, plan: plan))
     }
-    if count { return try context.emit(CountResult(count: try store.count(request))) }
-    try FindListing(context: context, withStatistics: stats).run(request, in: store)
+    if count { return try context.emit(CountResult(count: try await store.count(request))) }
+    try await FindListing(context: context, withStatistics: stats).run(request, in: store)
   }
 
   private func request(_ context: Context) throws -> FindRequest {

@@ -66,20 +66,20 @@ struct StoreGet: ToteCommand {
   }
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
+    let store = try context.anyStore(store)
     var failures = PartialFailure()
-    try await context.paged { try printAll(from: store, in: $0, &failures) }
+    try await context.paged { try await printAll(from: store, in: $0, &failures) }
     try failures.finish(inputs: documents.count)
   }
 
   private func printAll(
-    from store: LocalStore, in context: Context, _ failures: inout PartialFailure
-  ) throws {
+    from store: any DocumentStore, in context: Context, _ failures: inout PartialFailure
+  ) async throws {
     let isList = documents.count > 1
     let writer = DocumentWriter(context, isList: isList)
     for id in documents {
       do {
-        let document = try store.document(id, options)
+        let document = try await store.document(id, options)
         try field.isEmpty
           ? writer.add(document.jsonBytes)
           : FieldOutput(paths: field).write(document.json, to: writer, context)

@@ -40,7 +40,7 @@ struct StoreHistory: ToteCommand {
   var document: String
 
   func run(in context: Context) async throws {
-    let entries = try context.store(store).history(of: document)
+    let entries = try await context.anyStore(store).history(of: document)
     let result = HistoryResult(id: document, entries: entries)
     try await context.paged { try $0.emit(result) }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Core
 import Glibc
+import Sync
 
 /// `tote store import`.
 struct StoreImport: ToteCommand {
@@ -65,8 +66,13 @@ struct StoreImport: ToteCommand {
   var file: String = "-"
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
-    let summary = try read(into: store, context)
+    let summary: ImportSummary
+    let target = try context.anyStore(store)
+    if let local = target as? LocalStore {
+      summary = try read(into: local, context, rule: onConflict, isDryRun: dryRun)
+    } else {
+      summary = try await upload(to: target, context)
+    }
     context.progress.clear()
     try context.emit(ImportResult(summary: summary, isDryRun: dryRun))
     if context.mode == .human { try report(summary, context) }
@@ -78,16 +84,49 @@ struct StoreImport: ToteCommand {
       details: [("failed", .integer(Int64(summary.failed)))])
   }
 
-  private func read(into store: LocalStore, _ context: Context) throws -> ImportSummary {
+  /// Reads the input into a scratch store, whose documents are then sent.
+  private func upload(
+    to target: any DocumentStore, _ context: Context
+  ) async throws -> ImportSummary {
+    try await context.withScratchStore { scratch in
+      // The rule is about the database; of one document's records in the input the last counts.
+      var summary = try read(into: scratch, context, rule: .update, isDryRun: false)
+      let upload = DocumentUpload(from: scratch, to: target, onConflict: onConflict)
+      let sent = try await upload.run(isDryRun: dryRun) { sent in
+        try Task.checkCancellation()
+        context.progress.update {
+          "sending: \(grouped(sent.inserted + sent.updated + sent.skipped)) documents"
+        }
+      }
+      context.progress.clear()
+      for failure in sent.failures {
+        try tell("document '\(failure.id)' was refused: \(failure.reason)", context)
+      }
+      (summary.inserted, summary.updated) = (sent.inserted, sent.updated)
+      summary.skipped = sent.skipped
+      summary.failed += sent.failures.count
+      return summary
+    }
+  }
+
+  private func read(
+    into store: LocalStore, _ context: Context, rule: ImportOptions.ConflictRule, isDryRun: Bool
+  ) throws -> ImportSummary {
+    func options(size: Int?) -> ImportOptions {
+      var options = self.options(context, size: size)
+      options.onConflict = rule
+      options.isDryRun = isDryRun
+      return options
+    }
     guard file != "-" else {
       let input = context.streams.input
       if input.isTerminal { try context.note("reading from the terminal, Ctrl-D ends") }
-      return try Importer(into: store, options: options(context, size: nil))
+      return try Importer(into: store, options: options(size: nil))
         .run(descriptor: input.fileDescriptor, name: "-")
     }
     let input = try InputFile(path: file)
     let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "."
-    return try Importer(into: store, options: options(context, size: input.size))
+    return try Importer(into: store, options: options(size: input.size))
       .run(descriptor: input.fileDescriptor, name: file, folder: folder)
   }
 
@@ -96,9 +135,7 @@ struct StoreImport: ToteCommand {
     options.format = format
     options.idMember = id
     options.datatype = type
-    options.onConflict = onConflict
     options.requiresEndLine = requireTrailer
-    options.isDryRun = dryRun
     options.progress = { summary in
       try Task.checkCancellation()
       context.progress.update {

@@ -62,13 +62,13 @@ struct StoreIndexCreate: ToteCommand {
   }
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
+    let store = try context.anyStore(store)
     let filter = try type.map { try Selector(["@datatype": ["$eq": .string($0)]]) }
     let name = name ?? readableName
     let definition = try IndexDefinition(
       kind: text ? .text : .json, fields: fields.flatMap(\.fields),
       partialFilter: filter ?? .everything, name: name, designDocument: name)
-    let outcome = try store.createIndex(definition)
+    let outcome = try await store.createIndex(definition)
     if context.mode != .human {
       try context.emit(
         json: [

@@ -32,7 +32,7 @@ struct StoreIndexList: ToteCommand {
   func run(in context: Context) async throws {
     let rows =
       [IndexLine(json: IndexDefinition.allDocumentsJSON)]
-      + (try context.store(store).indexes().map { IndexLine(json: $0.json) })
+      + (try await context.anyStore(store).indexes().map { IndexLine(json: $0.json) })
     guard context.mode == .json else { return try context.emit(rows: rows) }
     try context.emit(
       json: ["total_rows": .integer(Int64(rows.count)), "indexes": .array(rows.map(\.json))])

@@ -22,11 +22,11 @@ struct StoreIndexRemove: ToteCommand {
   var name: String
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
+    let store = try context.anyStore(store)
     do {
-      try store.deleteIndex(name)
+      try await store.deleteIndex(name, designDocument: nil)
     } catch StoreError.indexNotFound {
-      let names = try store.indexes().map(\.name)
+      let names = try await store.indexes().map(\.name)
       let similar = Suggestions.nearest(to: name, in: names).map { "'\($0)'" }
       throw CommandError(
         .notFound, "not_found", "index '\(name)' not found",

@@ -15,15 +15,16 @@ struct StoreInfoCommand: ToteCommand {
     OutputKey("db_name", "string", "the store's name"),
     OutputKey("doc_count", "integer", "documents that are not deleted"),
     OutputKey("doc_del_count", "integer", "deleted documents"),
-    OutputKey("conflict_count", "integer", "documents in conflict"),
+    OutputKey("conflict_count", "integer", "documents in conflict; null on a server"),
     OutputKey("update_seq", "integer", "sequence of the last change"),
     OutputKey("purge_seq", "integer", "number of purges"),
     OutputKey("sizes.file", "integer", "bytes on disk, without attachments"),
     OutputKey("disk_format_version", "integer", "version of the layout on disk"),
     OutputKey("collation", "string", "how strings are ordered: 'codepoint' or 'unicode'"),
-    OutputKey("revs_limit", "integer", "revisions kept along each branch"),
+    OutputKey("revs_limit", "integer", "revisions kept along each branch; null on a server"),
     OutputKey("uuid", "string", "32 hexadecimal digits, the store's own"),
-    OutputKey("path", "string", "the store's folder"),
+    OutputKey("path", "string", "the store's folder; null on a server"),
+    OutputKey("url", "string", "the database's URL; null for a store of this machine"),
   ]
 
   static let exitCodes = ExitClass.documented(.notFound, .inputOutput)
@@ -35,41 +36,56 @@ struct StoreInfoCommand: ToteCommand {
   var store: String
 
   func run(in context: Context) async throws {
-    let info = try context.store(store).info()
-    try context.emit(StoreFacts(info: info, path: try context.stores().folder(of: store).path))
+    let opened = try context.anyStore(store)
+    let info = try await opened.info()
+    let isLocal = opened is LocalStore
+    try context.emit(
+      StoreFacts(
+        info: info, path: isLocal ? try context.stores().folder(of: store).path : nil,
+        url: isLocal ? nil : opened.name))
   }
 }
 
 /// The facts about a store, close to CouchDB's `GET /db`.
 struct StoreFacts: CommandResult {
   let info: StoreInfo
-  let path: String
+  let path: String?
+  let url: String?
 
   var json: JSON {
     [
       "db_name": .string(info.name),
       "doc_count": .integer(Int64(info.documentCount)),
       "doc_del_count": .integer(Int64(info.deletedCount)),
-      "conflict_count": .integer(Int64(info.conflictCount)),
+      "conflict_count": url == nil ? .integer(Int64(info.conflictCount)) : .null,
       "update_seq": .integer(Int64(info.lastSequence)),
       "purge_seq": .integer(Int64(info.purgeSequence)),
       "sizes": ["file": .integer(Int64(info.fileSize))],
       "disk_format_version": .integer(Int64(info.formatVersion)),
       "collation": .string(info.collation.rawValue),
-      "revs_limit": .integer(Int64(info.revisionsLimit)),
+      "revs_limit": url == nil ? .integer(Int64(info.revisionsLimit)) : .null,
       "uuid": .string(info.uuid),
-      "path": .string(path),
+      "path": path.map { .string($0) } ?? .null,
+      "url": url.map { .string($0) } ?? .null,
     ]
   }
 
   func show(on screen: Screen) throws(OutputError) {
     let size = screen.isTerminal ? humanSize(info.fileSize) : String(info.fileSize)
+    if let url {
+      return try screen.pairs([
+        ("name", info.name), ("documents", String(info.documentCount)),
+        ("deleted", String(info.deletedCount)), ("last change", String(info.lastSequence)),
+        ("size", size), ("url", url),
+      ])
+    }
     try screen.pairs([
       ("name", info.name), ("documents", String(info.documentCount)),
       ("deleted", String(info.deletedCount)), ("in conflict", String(info.conflictCount)),
       ("last change", String(info.lastSequence)), ("size", size),
       ("collation", info.collation.rawValue), ("revisions kept", String(info.revisionsLimit)),
-      ("format", String(info.formatVersion)), ("uuid", info.uuid), ("folder", path),
+      ("format", String(info.formatVersion)), ("uuid", info.uuid),
+      ("folder", path ?? ""),
     ])
   }
 }

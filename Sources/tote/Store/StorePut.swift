@@ -83,7 +83,7 @@ struct StorePut: ToteCommand {
   }
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
+    let store = try context.anyStore(store)
     var members = try input.object(
       "the document", hint: "to store many documents, use 'tote store import'", in: context)
     if let type { members["@datatype"] = .string(type) }

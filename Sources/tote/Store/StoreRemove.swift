@@ -58,7 +58,7 @@ struct StoreRemove: ToteCommand {
   }
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
+    let store = try context.anyStore(store)
     let ids = documents == ["-"] ? try typedIDs(in: context) : documents
     if ids.count > Self.unaskedCount, !yes, !dryRun {
       let isSure = try context.prompt.confirm("delete \(ids.count) documents from '\(store.name)'?")
@@ -79,7 +79,7 @@ struct StoreRemove: ToteCommand {
 
 /// Deletes documents one by one and tells what became of each.
 struct Removal {
-  let store: LocalStore
+  let store: any DocumentStore
   let context: Context
   let isDryRun: Bool
 
@@ -108,16 +108,17 @@ struct Removal {
     _ id: String, _ revision: RevisionID?
   ) async throws -> (Written, RevisionID?) {
     if isDryRun {
-      guard let current = try store.document(id, ReadOptions(revision: revision)).revision else {
+      guard let current = try await store.document(id, ReadOptions(revision: revision)).revision
+      else {
         throw StoreError.documentNotFound(id: id, .missing)
       }
       return (Written(id: id, revision: current, isDryRun: true), nil)
     }
     if let revision {
-      return (Written(id: id, revision: try store.delete(id, revision: revision)), revision)
+      return (Written(id: id, revision: try await store.delete(id, revision: revision)), revision)
     }
     let (tombstone, before) = try await store.deleteLatest(id)
-    if let other = try? store.document(id).revision {
+    if let other = try? await store.document(id, ReadOptions()).revision {
       try context.warn(
         "conflict", "'\(id)' is still there with its conflicting revision \(other)")
     }

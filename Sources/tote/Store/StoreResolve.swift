@@ -51,10 +51,10 @@ struct StoreResolve: ToteCommand {
   }
 
   func run(in context: Context) async throws {
-    let store = try context.store(store)
+    let store = try context.anyStore(store)
     var options = ReadOptions()
     options.conflicts = true
-    let current = try store.document(document, options)
+    let current = try await store.document(document, options)
     let others = current.annotations.conflicts ?? []
     var merged: DocumentBody?
     if let merge {
@@ -65,7 +65,7 @@ struct StoreResolve: ToteCommand {
     }
     // A patch is made for the version it was applied to, so that one is named.
     let kept = keep ?? current.revision
-    let revision = try store.resolve(document, keeping: kept, merged: merged)
+    let revision = try await store.resolve(document, keeping: kept, merged: merged)
     try context.emit(Written(id: document, revision: revision))
     try context.note(
       others.isEmpty

@@ -38,8 +38,9 @@ struct TodoAdd: ToteCommand {
     var item = TodoItem(name: text.joined(separator: " "))
     fields.apply(to: &item, when: when, zone: context.zoneName)
     item.created = .instant(context.now.wholeSeconds)
-    guard let todos = try TodoSelection.open(place, context, creates: true) else { return }
+    guard let todos = try await TodoSelection.open(place, context, creates: true) else { return }
     let entry = try todos.store.add(item, ids: todos.snapshot.ids)
+    try await todos.commit()
     let row = TodoRow(entry, context)
     guard context.mode == .human else { return try context.emit(row) }
     try context.streams.output.writeLine(entry.shortID)

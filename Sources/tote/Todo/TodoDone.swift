@@ -25,7 +25,7 @@ struct TodoDone: ToteCommand {
 
   func run(in context: Context) async throws {
     let moment = DueDate.instant(context.now.wholeSeconds)
-    try targets.forEach(
+    try await targets.forEach(
       place, context, question: { _ in nil },
       { id, todos in
         try todos.store.update(id, ids: todos.snapshot.ids) { item in

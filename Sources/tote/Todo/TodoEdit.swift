@@ -69,7 +69,7 @@ struct TodoEdit: ToteCommand {
 
   func run(in context: Context) async throws {
     let when = try fields.when(context)
-    guard let todos = try TodoSelection.open(place, context) else {
+    guard let todos = try await TodoSelection.open(place, context) else {
       throw TodoStore.Failure.unknown(operands.first ?? place.store)
     }
     let (inputs, text) = try targets(in: todos)
@@ -98,6 +98,7 @@ struct TodoEdit: ToteCommand {
         }
       }, note: { "changed: \($0.record.item.name) (\($0.shortID))" })
     edited?.file.remove()
+    try await todos.commit()
   }
 
   /// Tells ids from text: the first operand is an id; when some of the others are ids and some are

@@ -46,7 +46,7 @@ struct TodoExportCommand: ToteCommand {
   }
 
   func run(in context: Context) async throws {
-    let todos = try TodoSelection.open(place, context)
+    let todos = try await TodoSelection.open(place, context)
     let records = (todos?.snapshot.entries ?? []).map(\.record)
       .filter { !isOpenOnly || !$0.item.isDone }
     guard let file, file != "-" else { return try toStandardOutput(records, context) }

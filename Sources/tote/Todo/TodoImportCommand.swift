@@ -53,7 +53,7 @@ struct TodoImportCommand: ToteCommand {
     if !found.problems.isEmpty, !skipsBad { throw ImportFailure(problems: found.problems) }
     context.progress.update { "importing \(found.todos.count) todos" }
     let summary = TodoImportSummary(
-      counts: try write(found.todos, context), problems: found.problems, isDryRun: isDryRun)
+      counts: try await write(found.todos, context), problems: found.problems, isDryRun: isDryRun)
     try context.emit(summary)
     guard found.problems.isEmpty else {
       throw CommandError(
@@ -73,15 +73,17 @@ struct TodoImportCommand: ToteCommand {
 
   private func write(
     _ todos: [ImportedTodo], _ context: Context
-  ) throws -> TodoStore.ImportCounts {
+  ) async throws -> TodoStore.ImportCounts {
     let creates = !isDryRun && !todos.isEmpty
-    guard let target = try TodoSelection.open(place, context, creates: creates) else {
+    guard let target = try await TodoSelection.open(place, context, creates: creates) else {
       var counts = TodoStore.ImportCounts()
       counts.added = todos.count
       return counts
     }
-    return try target.store.importTodos(
+    let counts = try target.store.importTodos(
       todos, into: target.snapshot, now: context.now, zone: context.zone, isDryRun: isDryRun)
+    try await target.commit()
+    return counts
   }
 }
 

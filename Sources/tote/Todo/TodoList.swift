@@ -68,7 +68,7 @@ struct TodoList: ToteCommand {
   func run(in context: Context) async throws {
     let filter = try filter(context)
     let order = try sort.map(order)
-    let todos = try TodoSelection.open(place, context)
+    let todos = try await TodoSelection.open(place, context)
     var entries =
       try predicate.map { try todos?.entries(where: $0) ?? [] }
       ?? todos?.snapshot.entries ?? []

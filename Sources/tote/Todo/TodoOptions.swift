@@ -1,5 +1,6 @@
 import ArgumentParser
 import Core
+import Sync
 
 /// The store the todos are in.
 struct TodoStoreOptions: ParsableArguments, Sendable {
@@ -62,9 +63,14 @@ struct TodoFieldOptions: ParsableArguments, Sendable {
 }
 
 /// Which todos a command works on.
+///
+/// Todos on a server are copied into a scratch store: the ids of all of them are needed anyway, to
+/// tell the short ones apart. `commit` sends back what was changed there.
 struct TodoSelection: Sendable {
   let store: TodoStore
   let snapshot: TodoSnapshot
+  /// The database the todos are copied from.
+  let remote: RemoteStore?
 
   /// Opens the store of todos.
   ///
@@ -76,13 +82,49 @@ struct TodoSelection: Sendable {
   /// - Throws: what the store says.
   static func open(
     _ options: TodoStoreOptions, _ context: Context, creates: Bool = false
-  ) throws -> TodoSelection? {
+  ) async throws -> TodoSelection? {
+    if let remote = try context.anyRemote(options.store) {
+      return try await copy(of: remote, context)
+    }
     let directory = try context.stores()
     guard creates || directory.contains(options.store) else { return nil }
     let isNew = creates && !directory.contains(options.store)
     let local = isNew ? try directory.create(options.store) : try context.openStore(options.store)
     let store = TodoStore(local)
-    return TodoSelection(store: store, snapshot: try store.snapshot())
+    return TodoSelection(store: store, snapshot: try store.snapshot(), remote: nil)
+  }
+
+  private static func copy(
+    of remote: RemoteStore, _ context: Context
+  ) async throws -> TodoSelection {
+    let stores = context.scratchStores()
+    _ = Cleanup.add { stores.removeAll() }
+    let scratch = try stores.create("todos")
+    try await move(from: remote, to: scratch)
+    let store = TodoStore(scratch)
+    return TodoSelection(store: store, snapshot: try store.snapshot(), remote: remote)
+  }
+
+  /// Sends what was changed to the server the todos came from, merged with what others changed there
+  /// meanwhile.
+  ///
+  /// - Throws: what the server says, or an error with status 1 when it refuses a todo.
+  func commit() async throws {
+    guard let remote else { return }
+    try await Self.move(from: remote, to: store.store)
+    _ = try store.mergeConflicts()
+    try await Self.move(from: store.store, to: remote)
+  }
+
+  private static func move(
+    from source: any DocumentStore, to target: any DocumentStore
+  ) async throws {
+    var options = ReplicationOptions()
+    options.usesCheckpoints = false
+    let report = try await Replicator(from: source, to: target, options: options).run()
+    guard let failure = report.failures.first else { return }
+    throw CommandError(
+      .failed, "failed", "todo '\(failure.id)' could not be moved: \(failure.reason)")
   }
 
   /// The todos that a predicate finds, in list order.

@@ -37,7 +37,7 @@ struct TodoPurge: ToteCommand {
 
   func run(in context: Context) async throws {
     let limit = try before.map { try context.whenParser.parse($0) }
-    guard let todos = try TodoSelection.open(place, context) else {
+    guard let todos = try await TodoSelection.open(place, context) else {
       return try context.changeTodos([], { _ in throw CancellationError() }, note: { _ in "" })
     }
     let entries = todos.snapshot.entries.filter {
@@ -54,6 +54,7 @@ struct TodoPurge: ToteCommand {
         let ids = todos.snapshot.ids
         return isDryRun ? try todos.store.entry(id, ids: ids) : try todos.store.remove(id, ids: ids)
       }, note: { (isDryRun ? "would delete: " : "deleted: ") + $0.record.item.name })
+    try await todos.commit()
   }
 
   private func isBefore(_ entry: TodoEntry, _ limit: When?, _ context: Context) -> Bool {

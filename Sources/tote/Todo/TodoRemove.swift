@@ -30,7 +30,7 @@ struct TodoRemove: ToteCommand {
 
   func run(in context: Context) async throws {
     let isTerminal = context.streams.errorTraits.isTerminal
-    try targets.forEach(
+    try await targets.forEach(
       place, context,
       question: { count in yes || count <= Self.quietLimit ? nil : "delete \(count) todos?" },
       { id, todos in try todos.store.remove(id, ids: todos.snapshot.ids) },

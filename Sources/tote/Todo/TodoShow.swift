@@ -22,7 +22,7 @@ struct TodoShow: ToteCommand {
   var id: String
 
   func run(in context: Context) async throws {
-    guard let todos = try TodoSelection.open(place, context) else {
+    guard let todos = try await TodoSelection.open(place, context) else {
       throw TodoStore.Failure.unknown(id)
     }
     let document = try todos.store.resolve(id, in: todos.snapshot)

@@ -56,7 +56,7 @@ struct TodoSync: ToteCommand {
       context: context, replication: ReplicationOptions(), creates: create, store: .local(side),
       remote: try context.syncRemote(remote, of: .local(side)))
     let pulled = try await session.run([.pull])
-    let merged = try mergeAll(in: side)
+    let merged = try TodoStore(side).mergeConflicts()
     let pushed = try await session.run([.push])
     let sync = SyncResult(
       store: pulled.store, remote: pulled.remote, isDryRun: false,
@@ -68,15 +68,6 @@ struct TodoSync: ToteCommand {
     throw CommandError(
       .failed, "partial", "\(counted(sync.failedCount, "document")) could not be moved",
       hint: "the next run tries them again")
-  }
-
-  /// Merges the todos that were changed on both sides; other documents are left to a person.
-  private func mergeAll(in store: LocalStore) throws -> Int {
-    let todos = TodoStore(store)
-    return try store.conflictedDocuments().filter { id in
-      guard TodoItem.isTodo(try store.document(id).body.members) else { return false }
-      return try todos.merge(id)
-    }.count
   }
 }
 

@@ -50,8 +50,8 @@ struct TodoTargets: ParsableArguments, Sendable {
   func forEach(
     _ place: TodoStoreOptions, _ context: Context, question: (Int) -> String?,
     _ change: (String, TodoSelection) throws -> TodoEntry, note: (TodoEntry) -> String
-  ) throws {
-    let todos = try TodoSelection.open(place, context)
+  ) async throws {
+    let todos = try await TodoSelection.open(place, context)
     let inputs = try inputs(in: todos, context)
     if !isDryRun, let question = question(inputs.count) {
       guard try context.prompt.confirm(question) else {
@@ -66,5 +66,6 @@ struct TodoTargets: ParsableArguments, Sendable {
         guard isDryRun else { return try change(id, todos) }
         return try todos.store.entry(id, ids: todos.snapshot.ids)
       }, note: { isDryRun ? "would change: \($0.record.item.name)" : note($0) })
+    try await todos?.commit()
   }
 }

@@ -22,7 +22,7 @@ struct TodoUndo: ToteCommand {
   @OptionGroup var place: TodoStoreOptions
 
   func run(in context: Context) async throws {
-    try targets.forEach(
+    try await targets.forEach(
       place, context, question: { _ in nil },
       { id, todos in try todos.store.restore(id, ids: todos.snapshot.ids) },
       note: { "open: \($0.record.item.name) (\($0.shortID))" })

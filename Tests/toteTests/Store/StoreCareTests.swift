@@ -50,6 +50,7 @@ struct StoreCareTests {
         info.objectValue?.keys == [
           "db_name", "doc_count", "doc_del_count", "conflict_count", "update_seq", "purge_seq",
           "sizes", "disk_format_version", "collation", "revs_limit", "uuid", "path",
+          "url",
         ])
       #expect(info["doc_count"] == 1)
       let human = try await home.run("info", "notes", isTerminal: true)

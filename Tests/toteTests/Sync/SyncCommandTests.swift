@@ -217,7 +217,6 @@ struct SyncRemoteTests {
         #expect(ran.status != 0, "\(name)")
       }
       try await home.tote("sync", "remote", "add", "work", "https://h.example/n")
-      #expect(try await home.run("create", "work").status == 73)
       try await home.tote("sync", "remote", "rm", "work")
       #expect(try await home.tote("sync", "remote", "show", "work").status == 66)
     }
