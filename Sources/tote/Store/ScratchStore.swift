@@ -48,7 +48,7 @@ extension Context {
       guard report.failureCount == 0 else {
         throw CommandError(
           .failed, "partial",
-          "\(counted(report.failureCount, "document")) of '\(name)' could not be read")
+          "\(counted(report.failureCount, "document")) of '\(store.name)' could not be read")
       }
       return try await body(copy)
     }

@@ -63,7 +63,7 @@ struct StoreCreate: ToteCommand {
     if context.mode != .human {
       try context.emit(
         json: [
-          "ok": true, "name": .string(name),
+          "ok": true, "name": .string(context.isURL(name) ? remote.name : name),
           "collation": .string(remote.collation.rawValue),
         ])
     }

@@ -49,17 +49,19 @@ struct StoreDelete: ToteCommand {
 
   /// Deletes a database on a server.
   private func delete(_ remote: RemoteStore, _ context: Context) async throws {
+    // A URL as it was typed may hold a password.
+    let label = context.isURL(store) ? remote.name : store
     if !yes {
       let count = try await remote.info().documentCount
       let isSure = try context.prompt.confirm(
-        byTyping: store,
+        byTyping: label,
         "this deletes the database '\(remote.name)' and its \(counted(count, "document")) for good")
       guard isSure else {
-        throw CommandError(.failed, "failed", "database '\(store)' was not deleted")
+        throw CommandError(.failed, "failed", "database '\(label)' was not deleted")
       }
     }
     try await remote.delete()
-    if context.mode != .human { try context.emit(json: ["ok": true, "name": .string(store)]) }
+    if context.mode != .human { try context.emit(json: ["ok": true, "name": .string(label)]) }
     try context.note("deleted database '\(remote.name)'")
   }
 
