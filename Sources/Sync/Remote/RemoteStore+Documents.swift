@@ -17,9 +17,10 @@ extension RemoteStore {
   @discardableResult
   public func put(_ document: Document) async throws -> RevisionID {
     if document.attachments.contains(where: \.isStaged) {
-      switch try await writeMultipart(document, .edits) {
-      case .written(_, let revision): return revision
-      case .refused(_, let error): throw error
+      switch try await write([document], mode: .edits).first {
+      case .written(_, let revision)?: return revision
+      case .refused(_, let error)?: throw error
+      case nil: break
       }
     }
     let json = try await rethrowing(id: document.id) {

@@ -7,6 +7,10 @@ struct StoreCommand: ParsableCommand {
     discussion: """
       A store keeps JSON documents, each under an id, with their revisions and attached files. A \
       change names the revision it replaces, so nobody's work is overwritten unseen.
+
+      STORE is the name of a store on this machine, the URL of a database on a server that speaks \
+      CouchDB's protocol, or a remote saved by 'tote sync remote add'. What works on the files of a \
+      store, such as 'backup' and 'verify', refuses a server.
       """,
     groupedSubcommands: [
       CommandGroup(

@@ -21,15 +21,6 @@ extension CompletionKind {
         + answers.storeNames().map { CompletionCandidate($0, description: "store") }
     }
   }
-
-  /// The stores, and the saved remotes.
-  static var storesAndRemotes: CompletionKind {
-    .candidates { request in
-      let answers = LocalAnswers(request)
-      return answers.storeNames().map { CompletionCandidate($0) }
-        + answers.remoteNames().map { CompletionCandidate($0, description: "remote") }
-    }
-  }
 }
 
 extension LocalAnswers {

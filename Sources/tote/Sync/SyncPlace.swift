@@ -4,7 +4,7 @@ import Sync
 
 /// The two sides of a sync as a command line names them.
 struct SyncPlace: ParsableArguments, Sendable {
-  @Argument(help: .store, completion: .storesAndRemotes)
+  @Argument(help: .store, completion: .storeNames)
   var store: String
 
   @Argument(

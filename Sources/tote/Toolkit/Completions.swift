@@ -6,10 +6,12 @@ import Sync
 ///
 /// Every answer is silent: a store that is locked, damaged or missing offers nothing.
 extension CompletionKind {
-  /// The names of the stores.
+  /// The names of the stores, and of the saved remotes, which may stand for one.
   static var storeNames: CompletionKind {
     .candidates { request in
-      LocalAnswers(request).storeNames().map { CompletionCandidate($0) }
+      let answers = LocalAnswers(request)
+      return answers.storeNames().map { CompletionCandidate($0) }
+        + answers.remoteNames().map { CompletionCandidate($0, description: "remote") }
     }
   }
 
