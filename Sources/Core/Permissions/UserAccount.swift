@@ -17,17 +17,22 @@ public struct UserAccount: Sendable, Hashable {
   /// Checks a password, or does the work of checking one where there is no account or no password:
   /// how long it takes does not tell which names exist.
   ///
+  /// - Parameters:
+  ///   - password: what was sent.
+  ///   - account: the account; nil for none.
+  ///   - rounds: the rounds of derivation that every check takes at least.
   /// - Returns: whether the account exists and the password is its own.
-  public static func check(_ password: String, of account: UserAccount?) -> Bool {
-    let standard = PasswordHash.defaultIterations
+  public static func check(
+    _ password: String, of account: UserAccount?, rounds: Int = PasswordHash.defaultIterations
+  ) -> Bool {
     guard let hash = account?.password else {
-      _ = PasswordHash(password: password)
+      _ = PasswordHash(password: password, iterations: rounds)
       return false
     }
     let isRight = hash.matches(password)
     // Hashes of older CouchDBs have few rounds: the rest is made up for.
-    if hash.iterations < standard {
-      _ = PasswordHash(password: password, iterations: standard - hash.iterations)
+    if hash.iterations < rounds {
+      _ = PasswordHash(password: password, iterations: rounds - hash.iterations)
     }
     return isRight
   }

@@ -3,6 +3,8 @@
 public struct Users: Sendable {
   private let stores: StoreDirectory
   private let administrators: Administrators
+  /// Rounds of derivation of new passwords.
+  private let rounds: Int
 
   /// The store that holds the users.
   public static let storeName = "_users"
@@ -10,16 +12,26 @@ public struct Users: Sendable {
 
   /// The users of a folder of stores; nil when there is no user and no administrator.
   public init?(in stores: StoreDirectory) throws {
-    self.init(stores)
+    self.init(stores, PasswordHash.defaultIterations)
     let store = try existingStore()
     guard try !administrators.load().isEmpty || store?.holdsUsers() ?? false else { return nil }
   }
 
   /// The users of a folder of stores, whether there are any or not.
-  public static func make(in stores: StoreDirectory) -> Users { Users(stores) }
+  ///
+  /// - Parameters:
+  ///   - stores: the folder.
+  ///   - rounds: rounds of derivation of new passwords; fewer are for tests.
+  /// - Returns: the users; nothing is made before the first is added.
+  public static func make(
+    in stores: StoreDirectory, rounds: Int = PasswordHash.defaultIterations
+  ) -> Users {
+    Users(stores, rounds)
+  }
 
-  private init(_ stores: StoreDirectory) {
+  private init(_ stores: StoreDirectory, _ rounds: Int) {
     self.stores = stores
+    self.rounds = rounds
     administrators = Administrators(in: stores)
   }
 
@@ -147,7 +159,7 @@ public struct Users: Sendable {
     guard try account(name) == nil else { throw StoreError.conflict(id: id, current: nil) }
     // CouchDB's clients expect the database of the users wherever there are any.
     let store = try store()
-    let hash = PasswordHash(password: password).members
+    let hash = PasswordHash(password: password, iterations: rounds).members
     if isAdmin {
       try administrators.edit { admins in
         guard admins[name] == nil else { throw StoreError.conflict(id: id, current: nil) }
@@ -184,7 +196,7 @@ public struct Users: Sendable {
   /// - Throws: `StoreError.documentNotFound` when there is no such user.
   public func setPassword(_ password: String, of name: String) throws {
     let account = try account(name)
-    let hash = PasswordHash(password: password).members
+    let hash = PasswordHash(password: password, iterations: rounds).members
     guard account?.isAdmin == true else {
       return try edit(name) { members in
         for (key, value) in hash { members[key] = value }

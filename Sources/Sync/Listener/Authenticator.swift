@@ -10,6 +10,8 @@ import Synchronization
 /// counted by address, and an address with many has to wait.
 public final class Authenticator: Sendable {
   private let registry: UserRegistry
+  /// Rounds of derivation that every check takes at least.
+  private let rounds: Int
   private let clock: @Sendable () -> ContinuousClock.Instant
   private let throttle = AddressThrottle()
   private let sessions = SessionTable()
@@ -36,12 +38,14 @@ public final class Authenticator: Sendable {
   ///
   /// - Parameters:
   ///   - registry: the users.
+  ///   - rounds: rounds of derivation that every check takes at least; fewer are for tests.
   ///   - clock: tells the time, for tests.
   public init(
-    _ registry: UserRegistry,
+    _ registry: UserRegistry, rounds: Int = PasswordHash.defaultIterations,
     clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
     self.registry = registry
+    self.rounds = rounds
     self.clock = clock
   }
 
@@ -162,13 +166,15 @@ public final class Authenticator: Sendable {
       refusal.headers["Retry-After"] = "60"
       throw refusal
     }
-    let registry = registry
+    let (registry, rounds) = (registry, rounds)
     let holder: Holder?
     do {
       holder = try await PasswordThread.shared.run {
         let mark = try registry.mark()
         let account = try registry.account(name)
-        guard UserAccount.check(password, of: account), let account else { return nil }
+        guard UserAccount.check(password, of: account, rounds: rounds), let account else {
+          return nil
+        }
         return Holder(account: account, mark: mark)
       }
     } catch {

@@ -14,9 +14,10 @@ struct AuthenticatorTests {
   ) async throws {
     try await withTemporaryDirectory { path in
       let stores = StoreDirectory(path: path)
-      try Users.make(in: stores).add("ann", password: "secret", roles: ["r"])
+      try Users.make(in: stores, rounds: testRounds).add("ann", password: "secret", roles: ["r"])
       let clock = StandingClock()
-      let authenticator = Authenticator(UserRegistry(in: stores), clock: { clock.now })
+      let authenticator = Authenticator(
+        UserRegistry(in: stores), rounds: testRounds, clock: { clock.now })
       try await body(authenticator, stores, clock)
     }
   }
@@ -54,7 +55,7 @@ struct AuthenticatorTests {
       let session = try await authenticator.identity(of: try request(cookie: token))
       #expect(session.user == UserContext(name: "ann", roles: ["r"]))
       // A connection of its own, as another process has.
-      try Users.make(in: stores).setPassword("other", of: "ann")
+      try Users.make(in: stores, rounds: testRounds).setPassword("other", of: "ann")
       #expect(try old.current() == nil)
       #expect(try session.current() == nil)
       #expect(try await status(authenticator, try request(basic: "secret")) == 401)
@@ -68,7 +69,7 @@ struct AuthenticatorTests {
   {
     try await withAuthenticator { authenticator, stores, _ in
       let identity = try await authenticator.identity(of: try request(basic: "secret"))
-      try Users.make(in: stores).setRoles(["s", "t"], of: "ann")
+      try Users.make(in: stores, rounds: testRounds).setRoles(["s", "t"], of: "ann")
       #expect(try identity.current()?.roles == ["s", "t"])
       let again = try await authenticator.identity(of: try request(basic: "secret"))
       #expect(again.user.roles == ["s", "t"])
@@ -80,7 +81,7 @@ struct AuthenticatorTests {
   {
     try await withAuthenticator { authenticator, stores, _ in
       let identity = try await authenticator.identity(of: try request(basic: "secret"))
-      try Users.make(in: stores).remove("ann")
+      try Users.make(in: stores, rounds: testRounds).remove("ann")
       #expect(try identity.current() == nil)
       #expect(try await status(authenticator, try request(basic: "secret")) == 401)
       #expect(try await authenticator.identity(of: try request()).user == .anonymous)
@@ -94,7 +95,7 @@ struct AuthenticatorTests {
     async throws
   {
     try await withAuthenticator { authenticator, stores, _ in
-      let users = Users.make(in: stores)
+      let users = Users.make(in: stores, rounds: testRounds)
       try users.add("root", password: "secret", isAdmin: true)
       let identity = try await authenticator.identity(
         of: try request(basic: "secret", user: "root"))
@@ -111,10 +112,10 @@ struct AuthenticatorTests {
   {
     try await withTemporaryDirectory { path in
       let stores = StoreDirectory(path: path)
-      let authenticator = Authenticator(UserRegistry(in: stores))
+      let authenticator = Authenticator(UserRegistry(in: stores), rounds: testRounds)
       let party = try await authenticator.identity(of: try request())
       #expect(party.user == .party)
-      try Users.make(in: stores).add("ann", password: "secret")
+      try Users.make(in: stores, rounds: testRounds).add("ann", password: "secret")
       #expect(try party.current() == nil)
       #expect(try await authenticator.identity(of: try request()).user == .anonymous)
       #expect(try await status(authenticator, try request(basic: "wrong")) == 401)
@@ -175,7 +176,7 @@ struct AuthenticatorTests {
 
   @Test("a right password does not give an address new guesses") func noReset() async throws {
     try await withAuthenticator { authenticator, stores, clock in
-      try Users.make(in: stores).add("eve", password: "hers")
+      try Users.make(in: stores, rounds: testRounds).add("eve", password: "hers")
       for number in 0..<9 {
         _ = try await status(authenticator, try request(basic: "wrong\(number)"))
       }
@@ -248,7 +249,10 @@ struct AuthenticatorTests {
   // MARK: Over HTTP
 
   @Test("others are answered while passwords are checked") func notBlocked() async throws {
-    try await withUsers { listener in
+    try await withListener { options in
+      // With the real rounds: this is about how long they take.
+      try Users.make(in: options.stores).add("admin", password: "adminpw", isAdmin: true)
+    } _: { listener in
       let done = Counter()
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<8 {
@@ -270,7 +274,8 @@ struct AuthenticatorTests {
   {
     let identity = try TLSIdentity.selfSigned(commonName: "tote", addresses: ["127.0.0.1"])
     try await withListener { options in
-      try Users.make(in: options.stores).add("admin", password: "adminpw", isAdmin: true)
+      try Users.make(in: options.stores, rounds: testRounds).add(
+        "admin", password: "adminpw", isAdmin: true)
       options.server.identity = identity
     } _: { plain in
       var options = HTTPClient.Options()
@@ -334,7 +339,7 @@ struct AuthenticatorTests {
           text += String(decoding: chunk, as: UTF8.self)
           guard isFirst else { continue }
           if end == "user" {
-            try Users.make(in: listener.stores).remove("ann")
+            try Users.make(in: listener.stores, rounds: testRounds).remove("ann")
           } else {
             try store.setSecurity(["members": ["names": ["ben"]]])
           }

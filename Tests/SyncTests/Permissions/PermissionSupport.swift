@@ -55,13 +55,17 @@ extension RunningListener {
 /// The passwords of the recorded users.
 func testPassword(_ user: String) -> String { user == "admin" ? "adminpw" : "pw-\(user)" }
 
+/// Rounds of derivation in tests: what is tested is not how long they take.
+let testRounds = 1_000
+
 /// A listener with the administrator `admin` and users with roles.
 func withUsers(
   _ users: [(name: String, roles: [String])] = [], isReadOnly: Bool = false,
   _ body: (RunningListener) async throws -> Void
 ) async throws {
   try await withListener { options in
-    let directory = Users.make(in: options.stores)
+    let directory = Users.make(in: options.stores, rounds: testRounds)
+    options.authenticator = Authenticator(directory.registry, rounds: testRounds)
     try directory.add("admin", password: "adminpw", isAdmin: true)
     for user in users {
       try directory.add(user.name, password: testPassword(user.name), roles: user.roles)

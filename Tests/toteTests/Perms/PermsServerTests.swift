@@ -2,6 +2,7 @@ import Core
 import Foundation
 import HTTP
 import Sync
+import Synchronization
 import TestSupport
 import Testing
 
@@ -98,6 +99,126 @@ struct PermsServerTests {
       #expect(try await home.tote("perms", "diff", "-", input: text).status == 1)
       #expect(try await home.tote("perms", "apply", "-", "--force", input: text).status == 0)
       #expect(try SecurityObject(store.security()).admins.names == ["eva"])
+    }
+  }
+}
+
+/// `tote perms` with servers that are no totes, as scripts play them.
+struct PermsDialectTests {
+  /// A server that has one database `db` with a security object, and keeps what is put.
+  private final class Peer: Sendable {
+    private let security: Mutex<JSON>
+    private let puts = Mutex<[(path: String, body: JSON)]>([])
+    private let name: String
+
+    init(named name: String, _ security: JSON) {
+      self.name = name
+      self.security = Mutex(security)
+    }
+
+    var stored: JSON { security.withLock { $0 } }
+    var put: [(path: String, body: JSON)] { puts.withLock { $0 } }
+
+    func answer(_ request: HTTPRequest) async -> HTTPResponse {
+      switch (request.method, request.path) {
+      case (.get, "/db/_security"): return json(stored)
+      case (.put, let path):
+        let bytes = (try? await request.body.collect(upTo: 1 << 16)) ?? []
+        let body = (try? JSON(parsing: bytes)) ?? .null
+        puts.withLock { $0.append((path, body)) }
+        if path == "/db/_security" { security.withLock { $0 = body } }
+        return json(["ok": true, "id": "x", "rev": "1-a"], 201)
+      case (.get, "/_session"):
+        return json(["ok": true, "userCtx": ["name": "boss", "roles": []]])
+      case (.get, "/_node/_local/_config/admins"): return json(["root": "-pbkdf2-…"])
+      default: return json(["error": "not_found", "reason": "missing"], 404)
+      }
+    }
+
+    private func json(_ json: JSON, _ status: Int = 200) -> HTTPResponse {
+      HTTPResponse(
+        status: status, headers: ["Content-Type": "application/json", "Server": name],
+        body: json.serializedBytes())
+    }
+  }
+
+  private func withPeer(
+    _ peer: Peer, _ body: (StoreHome, String) async throws -> Void
+  ) async throws {
+    try await withNotes { home in
+      let server = try HTTPServer { await peer.answer($0) }
+      do {
+        try await body(home, "http://127.0.0.1:\(server.port)")
+      } catch {
+        await server.stop()
+        throw error
+      }
+      await server.stop()
+    }
+  }
+
+  @Test("a CouchDB has no readers, and keeps what is its own") func couchDB() async throws {
+    let peer = Peer(
+      named: "CouchDB/3.5.0 (Erlang OTP/25)", ["own": 1, "admins": ["names": ["boss"]]])
+    try await withPeer(peer) { home, url in
+      let reader = try await home.tote(
+        "perms", "grant", "\(url)/db", "--user", "ben", "--as", "reader", "--json")
+      #expect(reader.status == 65)
+      let member = try await home.tote(
+        "perms", "grant", "\(url)/db", "--user", "ben", "--as", "member", "--json")
+      #expect(member.status == 0)
+      #expect(try member.json["dialect"] == "couchdb")
+      #expect(peer.stored["own"] == 1)
+      #expect(peer.stored["members"]?["names"] == ["ben"])
+      #expect(peer.stored["readers"] == nil)
+    }
+  }
+
+  @Test("an administrator of a CouchDB is made in its configuration") func administrator()
+    async throws
+  {
+    let peer = Peer(named: "CouchDB/3.5.0", [:])
+    try await withPeer(peer) { home, url in
+      let added = try await home.tote(
+        "perms", "user", "add", "eva", "--admin", "--server", url, input: "secret\n")
+      #expect(added.status == 0)
+      #expect(peer.put.map(\.path) == ["/_node/_local/_config/admins/eva"])
+      #expect(peer.put.first?.body == "secret")
+      let again = try await home.tote(
+        "perms", "user", "add", "root", "--admin", "--server", url, input: "secret\n")
+      #expect(again.status == 73)
+      let changed = try await home.tote(
+        "perms", "user", "passwd", "root", "--server", url, input: "other\n")
+      #expect(changed.status == 0)
+      #expect(peer.put.last?.path == "/_node/_local/_config/admins/root")
+    }
+  }
+
+  @Test("Cloudant's map is edited in its own terms, also as text") func cloudant() async throws {
+    let peer = Peer(
+      named: "CouchDB/3.2.1 (Erlang OTP/20)",
+      [
+        "cloudant": ["boss": ["_admin"], "key1": ["_reader", "_db_updates"], "nobody": []],
+        "couchdb_auth_only": false,
+      ])
+    try await withPeer(peer) { home, url in
+      let text = try await home.tote("perms", "export", "\(url)/db").output
+      #expect(text.contains("  cloudant user key1 _reader _db_updates\n"))
+      #expect(text.contains("  other   couchdb_auth_only false\n"))
+      #expect(try await home.tote("perms", "diff", "-", input: text).status == 0)
+      let edited = text.replacing("_reader _db_updates", with: "_reader _writer")
+      #expect(try await home.tote("perms", "apply", "-", input: edited).status == 0)
+      #expect(peer.stored["cloudant"]?["key1"] == ["_reader", "_writer"])
+      #expect(peer.stored["couchdb_auth_only"] == false)
+      let set = try await home.tote("perms", "set", "\(url)/db", "public-read", "--json")
+      #expect(try set.json["dialect"] == "cloudant")
+      #expect(peer.stored["cloudant"]?["nobody"] == ["_reader"])
+      // The caller is `boss`.
+      #expect(
+        try await home.tote("perms", "revoke", "\(url)/db", "--user", "boss").status == 77)
+      let role = try await home.tote(
+        "perms", "grant", "\(url)/db", "--role", "r", "--as", "member")
+      #expect(role.status == 65)
     }
   }
 }
