@@ -41,7 +41,7 @@ struct PermsCheck: ToteCommand {
   @Option(help: ArgumentHelp("what the user wants to do", valueName: "ACTION"))
   var action: PermittedAction
 
-  @Argument(help: .storeAnywhere, completion: .storesAndRemotes)
+  @Argument(help: .storeAnywhere, completion: .storeNames)
   var store: String
 
   func run(in context: Context) async throws {

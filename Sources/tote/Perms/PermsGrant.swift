@@ -30,7 +30,7 @@ struct PermsGrant: ToteCommand {
   @Flag(help: .force)
   var force = false
 
-  @Argument(help: .storeAnywhere, completion: .storesAndRemotes)
+  @Argument(help: .storeAnywhere, completion: .storeNames)
   var store: String
 
   func run(in context: Context) async throws {

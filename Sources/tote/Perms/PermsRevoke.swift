@@ -29,7 +29,7 @@ struct PermsRevoke: ToteCommand {
   @Flag(help: .force)
   var force = false
 
-  @Argument(help: .storeAnywhere, completion: .storesAndRemotes)
+  @Argument(help: .storeAnywhere, completion: .storeNames)
   var store: String
 
   func run(in context: Context) async throws {

@@ -28,7 +28,7 @@ struct PermsSet: ToteCommand {
   @Flag(help: .force)
   var force = false
 
-  @Argument(help: .storeAnywhere, completion: .storesAndRemotes)
+  @Argument(help: .storeAnywhere, completion: .storeNames)
   var store: String
 
   @Argument(help: ArgumentHelp("the permissions", valueName: "PRESET"))

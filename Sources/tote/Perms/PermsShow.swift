@@ -23,7 +23,7 @@ struct PermsShow: ToteCommand {
 
   @OptionGroup var global: GlobalOptions
 
-  @Argument(help: .storeAnywhere, completion: .storesAndRemotes)
+  @Argument(help: .storeAnywhere, completion: .storeNames)
   var store: String
 
   func run(in context: Context) async throws {
