@@ -33,6 +33,10 @@ extension RunningListener {
     var request = HTTPClientRequest(
       HTTPMethod(rawValue: method), try WebURL("\(url)\(path)"), headers: headers)
     request.maximumRedirects = 0
+    // Other tests may keep every thread of the pool busy for a while.
+    var timeouts = HTTPClient.Timeouts()
+    timeouts.idle = nil
+    request.timeouts = timeouts
     if request.headers["Accept"] == nil { request.headers["Accept"] = "application/json" }
     if let user {
       request.headers["Authorization"] =
