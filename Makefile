@@ -40,15 +40,17 @@ $(BINARY):
 
 install: $(BINARY) ## Put binary, man pages and completions under PREFIX (/usr/local)
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1' \
-	  '$(DESTDIR)$(PREFIX)/share/man/man5' \
+	  '$(DESTDIR)$(PREFIX)/share/man/man5' '$(DESTDIR)$(PREFIX)/share/man/man7' \
 	  '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' \
 	  '$(DESTDIR)$(PREFIX)/share/zsh/site-functions' \
 	  '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 	install -m 755 $(BINARY) '$(DESTDIR)$(PREFIX)/bin/tote'
 	install -m 644 man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
 	install -m 644 man/*.5 '$(DESTDIR)$(PREFIX)/share/man/man5/'
+	install -m 644 man/*.7 '$(DESTDIR)$(PREFIX)/share/man/man7/'
 	gzip -9nf '$(DESTDIR)$(PREFIX)/share/man/man1/'tote.1 \
-	  '$(DESTDIR)$(PREFIX)/share/man/man1/'tote-*.1 '$(DESTDIR)$(PREFIX)/share/man/man5/'tote-*.5
+	  '$(DESTDIR)$(PREFIX)/share/man/man1/'tote-*.1 '$(DESTDIR)$(PREFIX)/share/man/man5/'tote-*.5 \
+	  '$(DESTDIR)$(PREFIX)/share/man/man7/'tote-*.7
 	install -m 644 completions/tote.bash \
 	  '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/tote'
 	install -m 644 completions/_tote '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tote'
@@ -60,6 +62,7 @@ uninstall: ## Remove what `make install` put under PREFIX
 	  '$(DESTDIR)$(PREFIX)/share/man/man1/tote.1.gz' \
 	  '$(DESTDIR)$(PREFIX)/share/man/man1/'tote-*.1.gz \
 	  '$(DESTDIR)$(PREFIX)/share/man/man5/'tote-*.5.gz \
+	  '$(DESTDIR)$(PREFIX)/share/man/man7/'tote-*.7.gz \
 	  '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/tote' \
 	  '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tote' \
 	  '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tote.fish'

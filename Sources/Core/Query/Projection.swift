@@ -1,10 +1,12 @@
 /// What a query shows of a document: some of its fields, as CouchDB's `fields`.
-struct Projection {
-  let fields: [FieldPath]
+package struct Projection: Sendable {
+  package let fields: [FieldPath]
+
+  package init(fields: [FieldPath]) { self.fields = fields }
 
   /// A new document of the fields that are there, in the order they were asked for; the elements of an
   /// array become members named by their index.
-  func apply(to document: JSON) -> JSON {
+  package func apply(to document: JSON) -> JSON {
     var result = JSON.object([:])
     for field in fields {
       guard case .found(let value) = field.lookup(in: document) else { continue }

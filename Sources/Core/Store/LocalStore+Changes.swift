@@ -2,8 +2,14 @@
 public struct ChangesRequest: Sendable {
   /// Only changes after this one.
   public var since = UpdateSequence.start
+  /// Only changes before this one, for the next page of a descending feed.
+  public var before: UpdateSequence?
   /// At most so many rows; nil for all.
   public var limit: Int?
+  /// Look at so many changes at most, whether filters let them pass or not; nil for all.
+  ///
+  /// For readers that have other things to do between pages: memory and time stay bounded.
+  public var scanLimit: Int?
   /// From the last change back; `since` is then ignored, as in CouchDB.
   public var descending = false
   /// Name every leaf of a document, not just the winner.
@@ -60,14 +66,17 @@ public struct ChangesPage: Sendable {
   public var lastSequence: UpdateSequence
   /// Changes behind `lastSequence`, filters not considered; nil unless asked for.
   public var pending: Int?
+  /// Neither the limit of rows nor that of the look ended the page: there is nothing more now.
+  public var isComplete: Bool
 
   /// A page with its parts.
   public init(
-    rows: [Change], lastSequence: UpdateSequence, pending: Int?
+    rows: [Change], lastSequence: UpdateSequence, pending: Int?, isComplete: Bool = true
   ) {
     self.rows = rows
     self.lastSequence = lastSequence
     self.pending = pending
+    self.isComplete = isComplete
   }
 }
 
@@ -82,24 +91,41 @@ extension LocalStore {
       let wanted = request.ids.map { Set($0.map(UTF8Key.init)) }
       var rows: [Change] = []
       var isCut = request.limit == 0
+      /// The last change looked at, when the limit of the look ended the page.
+      var lookedUpTo: Int?
       if !isCut {
+        var rest = request.scanLimit ?? .max
         try forEachChange(request, in: connection) { statement in
-          if let wanted, !wanted.contains(UTF8Key(statement.text(5))) { return true }
-          guard let change = try change(statement, request, in: connection) else { return true }
+          rest -= 1
+          if rest == 0 { lookedUpTo = statement.integer(0) }
+          if let wanted, !wanted.contains(UTF8Key(statement.text(5))) { return rest > 0 }
+          guard let change = try change(statement, request, in: connection) else {
+            return rest > 0
+          }
           rows.append(change)
           isCut = rows.count == request.limit
-          return !isCut
+          return !isCut && rest > 0
         }
       }
       let last: UpdateSequence
       switch (request.descending, isCut) {
+      case (_, false) where lookedUpTo != nil: last = UpdateSequence(lookedUpTo ?? 0)
       case (true, _): last = rows.last?.sequence ?? .start
       case (false, true): last = rows.last?.sequence ?? request.since
       case (false, false): last = UpdateSequence(try lastSequence(in: connection))
       }
       let pending = try request.countsPending ? pending(behind: last, request, connection) : nil
-      return ChangesPage(rows: rows, lastSequence: last, pending: pending)
+      return ChangesPage(
+        rows: rows, lastSequence: last, pending: pending,
+        isComplete: !isCut && lookedUpTo == nil)
     }
+  }
+
+  /// Counts the changes after one, or before it when descending.
+  package func pendingChanges(behind sequence: UpdateSequence, descending: Bool) throws -> Int {
+    var request = ChangesRequest()
+    request.descending = descending
+    return try read { try pending(behind: sequence, request, $0) } ?? 0
   }
 
   private func pending(
@@ -155,16 +181,32 @@ extension LocalStore {
   /// milliseconds; readers are promised to see a write within 100.
   private static let pollInterval = 40
 
+  /// So many documents are looked up one by one; for more the feed is read through.
+  private static let lookedUpIDs = 500
+
   private func forEachChange(
     _ request: ChangesRequest, in connection: Connection, _ body: (Statement) throws -> Bool
   ) throws {
     let since = try number(of: request.since)
+    let before = try request.before.map { try number(of: $0) } ?? .max
     let order = request.descending ? "DESC" : "ASC"
-    let sql = """
-      SELECT seq, rev, flags, tree, body, id FROM docs WHERE seq > ? ORDER BY seq \(order)
+    // A few documents are looked up by their ids, which the plus signs make SQLite do.
+    let ids = request.ids.flatMap { $0.count <= Self.lookedUpIDs ? $0 : nil }
+    let sql =
+      ids == nil
+      ? """
+      SELECT seq, rev, flags, tree, body, id FROM docs WHERE seq > ?1 AND seq < ?2
+      ORDER BY seq \(order)
+      """
+      : """
+      SELECT seq, rev, flags, tree, body, id FROM docs
+      WHERE id IN (SELECT value FROM json_each(?3)) AND +seq > ?1 AND +seq < ?2
+      ORDER BY +seq \(order)
       """
     try connection.with(sql) { statement in
       statement.bind(1, request.descending ? 0 : since)
+      statement.bind(2, before)
+      if let ids { statement.bind(3, JSON.array(ids.map { .string($0) }).serialized()) }
       while try statement.step(), try body(statement) {}
     }
   }

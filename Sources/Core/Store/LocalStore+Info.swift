@@ -111,6 +111,17 @@ extension LocalStore {
     try write { try set("revs_limit", .integer(limit), in: $0) }
   }
 
+  /// How many purges are remembered for replicas and indexes: a number that CouchDB's clients set and
+  /// ask for; nothing here keeps a list of them.
+  package func purgedInfosLimit() throws -> Int {
+    try access { try setting("purged_infos_limit", in: $0).flatMap { Int($0) } } ?? 1000
+  }
+
+  /// Sets what `purgedInfosLimit` tells.
+  package func setPurgedInfosLimit(_ limit: Int) throws {
+    try write { try set("purged_infos_limit", .integer(limit), in: $0) }
+  }
+
   /// The security object; administrators only when none was set, as in CouchDB 3.
   ///
   /// - Throws: `StoreError.damaged` for one that cannot be read: it must not count as a public one.

@@ -4,6 +4,8 @@ public struct ListRequest: Sendable {
   ///
   /// With `descending` the greatest.
   public var start: String?
+  /// Whether `start` itself is listed.
+  public var includesStart = true
   /// The last id; nil for the last there is.
   public var end: String?
   /// Whether `end` itself is listed.
@@ -20,6 +22,8 @@ public struct ListRequest: Sendable {
   public var ids: [String]?
   /// Bring the documents along, read with these options.
   public var documents: ReadOptions?
+  /// Whether the rows are counted too: a walk over an index, of use on a first page only.
+  public var countsRows = true
 
   /// All documents by id.
   public init() {}
@@ -49,9 +53,10 @@ public struct ListRow: Sendable {
 
 /// A listing of documents.
 public struct DocumentList: Sendable {
-  /// Live documents in the store.
+  /// Live documents in the store; 0 when they were not to be counted.
   public var totalRows: Int
-  /// Live documents before the first row, in the order of the listing; nil when ids were given.
+  /// Live documents before the first row, in the order of the listing; nil when ids were given or
+  /// rows were not to be counted.
   public var offset: Int?
   /// The rows.
   public var rows: [ListRow]
@@ -70,13 +75,16 @@ extension LocalStore {
   /// Lists documents by id, in the order of the ids' bytes.
   public func allDocuments(_ request: ListRequest = ListRequest()) throws -> DocumentList {
     try read { connection in
-      let total = try liveCount(in: connection)
+      let total = request.countsRows ? try liveCount(in: connection) : 0
       if let ids = request.ids {
         return DocumentList(
           totalRows: total, offset: nil, rows: try rows(ids, request, in: connection))
       }
       let range = IDRange(request)
       let rows = try range.isEmpty ? [] : rows(range, request, in: connection)
+      guard request.countsRows else {
+        return DocumentList(totalRows: 0, offset: nil, rows: rows)
+      }
       let before = try count(before: range, in: connection)
       return DocumentList(
         totalRows: total, offset: min(before + request.skip, total), rows: rows)
@@ -197,6 +205,7 @@ extension LocalStore {
 /// The ids a listing covers, as SQL; comparisons are by bytes, SQLite's default for text.
 private struct IDRange {
   private let start: String?
+  private let includesStart: Bool
   private let end: String?
   private let includesEnd: Bool
   private let descending: Bool
@@ -204,6 +213,7 @@ private struct IDRange {
 
   init(_ request: ListRequest) {
     start = request.start
+    includesStart = request.includesStart
     end = request.end
     includesEnd = request.includesEnd
     descending = request.descending
@@ -212,13 +222,16 @@ private struct IDRange {
 
   var isEmpty: Bool {
     guard let start, let end else { return false }
-    if utf8Equal(start, end) { return !includesEnd }
+    if utf8Equal(start, end) { return !includesEnd || !includesStart }
     return descending ? utf8Less(start, end) : utf8Less(end, start)
   }
 
   var condition: String {
     var terms: [String] = []
-    if start != nil { terms.append(descending ? "id <= ?" : "id >= ?") }
+    if start != nil {
+      let sign = descending ? "<" : ">"
+      terms.append("id \(sign)\(includesStart ? "=" : "") ?")
+    }
     if end != nil {
       let sign = descending ? ">" : "<"
       terms.append("id \(sign)\(includesEnd ? "=" : "") ?")

@@ -309,6 +309,11 @@ final class Exchange: Sendable {
   }
 
   private func deliver(_ response: HTTPResponse, to request: HTTPRequest) async {
+    var response = response
+    if request.method == .head, case .stream(nil, _) = response.body {
+      // The library ends a chunked answer with its last chunk, also where no body may be.
+      response.body = .bytes([])
+    }
     let answer = PreparedAnswer(response, for: self)
     let isTaken = shared.withLock { shared in
       guard !shared.isDone, shared.answer == nil else { return false }

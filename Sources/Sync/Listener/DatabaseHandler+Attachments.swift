@@ -18,20 +18,34 @@ extension DatabaseHandler {
     let attachment = reader.attachment
     let etag = "\"\(attachment.digest.dropFirst("md5-".count))\""
     var headers: HTTPHeaders = ["Cache-Control": "must-revalidate"]
+    // Pages that come from a database must not act for whoever looks at them.
+    headers["Content-Security-Policy"] = "sandbox"
     if let encoding = attachment.encoding {
-      // The bytes go out as they were sent in; a range of compressed bytes would be of no use.
-      headers["Content-Encoding"] = encoding
-      headers["Accept-Ranges"] = "none"
       if request.http.headers.values(of: "If-None-Match").contains(etag) {
         return HTTPResponse(status: 304, headers: ["ETag": etag])
       }
+      // A range of compressed bytes would be of no use.
+      headers["Accept-Ranges"] = "none"
       headers["ETag"] = etag
       headers["Content-Type"] = attachment.contentType
-      return HTTPResponse(headers: headers, body: .file(try HTTPFile(path: reader.path)))
+      let file = try HTTPFile(path: reader.path)
+      let takes = HTTPAccept.quality(
+        of: encoding, in: request.http.headers, header: "Accept-Encoding")
+      guard takes ?? 0 > 0 else {
+        let body = try HTTPBody(file).decoded(encoding)
+        return HTTPResponse(headers: headers, streaming: body)
+      }
+      headers["Content-Encoding"] = encoding
+      return HTTPResponse(headers: headers, body: .file(file))
     }
-    return .file(
+    let response = HTTPResponse.file(
       try HTTPFile(path: reader.path), for: request.http, contentType: attachment.contentType,
       etag: etag, headers: headers)
+    guard response.status == 416 else { return response }
+    var refusal = Refusal(
+      416, "requested_range_not_satisfiable", "Requested range not satisfiable")
+    refusal.headers = response.headers
+    return refusal.response
   }
 
   private func putAttachment(_ name: String, of id: String) async throws -> HTTPResponse {
@@ -47,10 +61,13 @@ extension DatabaseHandler {
     let staged = try writer.finish()
     let attachment = Attachment(
       name: name,
-      contentType: request.http.contentType?.value ?? "application/octet-stream",
+      contentType: request.http.headers["Content-Type"] ?? "application/octet-stream",
       encoding: encoding == "gzip" ? "gzip" : nil, content: .staged(staged))
     let written = try store.putAttachment(attachment, of: id, revision: revision)
-    return writtenAnswer(201, id, written)
+    var response = writtenAnswer(201, id, written)
+    response.headers["Location"] =
+      request.location(store.name, id) + "/" + PercentEncoding.encode(name)
+    return response
   }
 
   private func deleteAttachment(_ name: String, of id: String) throws -> HTTPResponse {

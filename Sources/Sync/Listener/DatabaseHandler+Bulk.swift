@@ -13,9 +13,7 @@ extension DatabaseHandler {
     guard case .array(let docs) = value else {
       throw Refusal.badRequest("`docs` parameter must be an array.")
     }
-    guard members["all_or_nothing"] != .bool(true) else {
-      throw Refusal(417, "not_implemented", "all_or_nothing is not supported")
-    }
+    guard members["all_or_nothing"] != .bool(true) else { return Self.allOrNothing(docs) }
     let mode = try writeMode(members["new_edits"])
     var documents = try docs.map { try Document(json: $0) }
     for document in documents { try DocumentID.check(document.id) }
@@ -25,16 +23,29 @@ extension DatabaseHandler {
     let allowed = zip(documents, refusals).filter { $0.1 == nil }.map(\.0)
     var results = try store.write(allowed, mode: mode)[...]
     let rows = zip(documents, refusals).compactMap { document, refusal -> JSON? in
-      if let refusal { return Self.row(document.id, refusal) }
+      let named = mode == .revisions ? document.revision : nil
+      if let refusal { return Self.row(document.id, named, refusal) }
       switch results.removeFirst() {
       case .written(let id, let revision):
         // Merged revisions are the sender's own: only what failed is answered.
         guard mode == .edits else { return nil }
         return ["ok": true, "id": .string(id), "rev": .string(revision.description)]
-      case .refused(let id, let error): return Self.row(id, Refusal(error))
+      case .refused(let id, let error): return Self.row(id, named, Refusal(error))
       }
     }
     return .json(201, .array(rows))
+  }
+
+  private static func allOrNothing(_ docs: [JSON]) -> HTTPResponse {
+    .json(
+      417,
+      .array(
+        docs.map { document in
+          [
+            "id": document["_id"] ?? .null, "rev": "0-", "error": "not_implemented",
+            "reason": "all_or_nothing is not supported",
+          ]
+        }))
   }
 
   private func writeMode(_ value: JSON?) throws -> WriteMode {
@@ -70,91 +81,12 @@ extension DatabaseHandler {
     }
   }
 
-  private static func row(_ id: String, _ refusal: Refusal) -> JSON {
-    ["id": .string(id), "error": .string(refusal.error), "reason": .string(refusal.reason)]
-  }
-
-  // MARK: Reading
-
-  func bulkGet() async throws -> HTTPResponse {
-    guard request.method == .post else { throw Refusal.method(allowed: "POST") }
-    try require(.read)
-    let members = try await request.object()
-    guard let value = members["docs"] else {
-      throw Refusal.badRequest("Missing JSON list of 'docs'.")
-    }
-    guard case .array(let asked) = value else {
-      throw Refusal.badRequest("'docs' must be an array of objects.")
-    }
-    var options = try readOptions()
-    options.revision = nil
-    let store = store
-    let latest = try parameters.flag("latest")
-    let plain = options
-    // Answered document by document: many large ones never are in memory together.
-    return HTTPResponse(
-      headers: ["Content-Type": "application/json", "Cache-Control": "must-revalidate"],
-      body: .stream(length: nil) { writer in
-        try await writer.write("{\"results\":[")
-        var buffer: [UInt8] = []
-        for (index, entry) in asked.enumerated() {
-          if index > 0 { buffer.append(UInt8(ascii: ",")) }
-          buffer += Self.bulkAnswer(entry, store, plain, latest: latest)
-          if buffer.count > 1 << 16 {
-            try await writer.write(buffer)
-            buffer.removeAll(keepingCapacity: true)
-          }
-        }
-        try await writer.write(buffer + Array("]}\n".utf8))
-      })
-  }
-
-  private static func bulkAnswer(
-    _ entry: JSON, _ store: LocalStore, _ options: ReadOptions, latest: Bool
-  ) -> [UInt8] {
-    let id = entry["id"]?.stringValue
-    var answer = Array("{\"id\":".utf8)
-    answer += (entry["id"] ?? .null).serializedBytes()
-    answer += Array(",\"docs\":[".utf8)
-    do {
-      guard let id else { throw Refusal(400, "bad_request", "document id missed") }
-      var options = options
-      var choice = RevisionChoice.leaves
-      if let text = entry["rev"] {
-        let revision = try RevisionID(json: text)
-        choice = latest ? .latest([revision]) : .named([revision])
-      }
-      if case .array(let since)? = entry["atts_since"], options.attachmentBytes {
-        options.attachmentsSince = try since.map { try RevisionID(json: $0) }
-      }
-      let found = try store.openRevisions(of: id, choice, options)
-      for (index, revision) in found.enumerated() {
-        if index > 0 { answer.append(UInt8(ascii: ",")) }
-        switch revision {
-        case .found(let document):
-          answer += Array("{\"ok\":".utf8) + document.jsonBytes + Array("}".utf8)
-        case .missing(let revision):
-          answer += bulkError(entry, rev: revision.description, "not_found", "missing")
-        }
-      }
-    } catch {
-      let refusal = Refusal(error)
-      let rev = entry["rev"]?.stringValue ?? "undefined"
-      answer += bulkError(entry, rev: rev, refusal.error, refusal.reason)
-    }
-    return answer + Array("]}".utf8)
-  }
-
-  private static func bulkError(
-    _ entry: JSON, rev: String, _ error: String, _ reason: String
-  ) -> [UInt8] {
-    let json: JSON = [
-      "error": [
-        "id": entry["id"] ?? .null, "rev": .string(rev), "error": .string(error),
-        "reason": .string(reason),
-      ]
-    ]
-    return json.serializedBytes()
+  private static func row(_ id: String, _ revision: RevisionID?, _ refusal: Refusal) -> JSON {
+    var members: JSONObject = ["id": .string(id)]
+    if let revision { members["rev"] = .string(revision.description) }
+    members["error"] = .string(refusal.error)
+    members["reason"] = .string(refusal.reason)
+    return .object(members)
   }
 
   // MARK: Differences

@@ -8,60 +8,93 @@ extension DatabaseHandler {
     try require(.read)
     var members = JSONObject()
     if request.method == .post { members = try await request.object(mayBeEmpty: true) }
-    let feed = try ChangesFeed(self, members)
-    return feed.response
+    let wanted = try ChangesParameters(self, members)
+    let feed = ChangesFeed(store: store, watch: watch, wanted: wanted, mayContinue: mayReadStill)
+    guard wanted.form == .normal else { return feed.response }
+    let tag = try changesTag()
+    if request.method != .post, request.hasCurrent(tag: tag) {
+      return HTTPResponse(status: 304, headers: ["ETag": "\"\(tag)\""])
+    }
+    return feed.response.tagged(tag)
+  }
+
+  /// Names what a normal feed answers: the state of the store and what was asked for.
+  private func changesTag() throws -> String {
+    var hasher = SHA256()
+    let text = "\(store.identity) \(try store.lastSequence()) \(request.http.queryText ?? "")"
+    hasher.update(Array(text.utf8))
+    return hexadecimal(hasher.finish().prefix(16))
+  }
+
+  /// The text of a design document's filter is not run, but it must be there.
+  func checkFilter(_ name: String, kind: String) throws {
+    let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else {
+      throw Refusal.badRequest("`\(kind)` must be of the form `designname/\(kind)name`")
+    }
+    let members = try store.document("_design/\(parts[0])").body.members
+    guard members[kind + "s"]?[String(parts[1])] != nil else {
+      throw Refusal(404, "not_found", "missing json key: \(parts[1])")
+    }
   }
 }
 
-/// One feed: what it lists, and how it is sent.
-struct ChangesFeed: Sendable {
-  private let store: LocalStore
-  private let watch: ChangeWatch
-  private let mark: String
-  private let form: Form
-  private let wanted: ChangesRequest
-  private let designOnly: Bool
+/// What a feed lists and how it is sent, read from a request.
+struct ChangesParameters: Sendable {
+  enum Form: Sendable { case normal, longpoll, continuous, eventSource }
+
+  var form = Form.normal
+  var request = ChangesRequest()
+  /// Only design documents.
+  var designOnly = false
   /// An empty line is sent so often while nothing happens; nil for none.
-  private let heartbeat: Duration?
-  /// Whether the reader may go on reading.
-  private let mayContinue: @Sendable () throws -> Bool
+  var heartbeat: Duration?
   /// A waiting feed ends after so long without a change.
-  private let timeout: Duration
-
-  private enum Form: Sendable { case normal, longpoll, continuous, eventSource }
-
-  /// Rows read at once; the answer is streamed.
-  private static let pageSize = 500
+  var timeout = Self.defaultTimeout
+  /// Only every so many rows have a sequence.
+  var sequenceInterval = 1
+  /// Which fields of the documents are shown; nil for all.
+  var projection: Projection?
 
   /// CouchDB's own, and the longest it allows.
   private static let defaultTimeout = Duration.milliseconds(60_000)
 
   init(_ handler: DatabaseHandler, _ members: JSONObject) throws {
     let parameters = handler.parameters
-    store = handler.store
-    watch = handler.watch
-    mayContinue = handler.mayReadStill
-    mark = String(handler.store.identity.prefix(8))
-    switch parameters["feed"] ?? "normal" {
-    case "normal": form = .normal
-    case "longpoll": form = .longpoll
-    case "continuous", "live": form = .continuous
-    case "eventsource": form = .eventSource
+    form = try Self.form(parameters["feed"])
+    let since = parameters.first("since", "last-event-id") ?? members["since"]?.text
+    if let since { request.since = try handler.updateSequence(since) }
+    // A browser that comes back tells where it was, whatever its page's address says.
+    if form == .eventSource, let last = handler.request.http.headers["Last-Event-ID"] {
+      request.since = try handler.updateSequence(last)
+    }
+    request.limit = try Self.limit(parameters["limit"] ?? members["limit"]?.text)
+    // Of flags CouchDB looks for "true" only.
+    request.descending = parameters.isTrue("descending")
+    request.allLeaves = try Self.allLeaves(parameters["style"])
+    if parameters.isTrue("include_docs") {
+      var options = ReadOptions()
+      options.conflicts = parameters.isTrue("conflicts")
+      options.attachmentBytes = parameters.isTrue("attachments")
+      options.attachmentEncoding = parameters.isTrue("att_encoding_info")
+      request.documents = options
+    }
+    heartbeat = try Self.heartbeat(parameters["heartbeat"])
+    if let time = try parameters.count("timeout") { timeout = .milliseconds(time) }
+    if let interval = try parameters.count("seq_interval") { sequenceInterval = max(interval, 1) }
+    try readFilter(handler, members)
+  }
+
+  private static func form(_ text: String?) throws -> Form {
+    switch text ?? "normal" {
+    case "normal": .normal
+    case "longpoll": .longpoll
+    case "continuous", "live": .continuous
+    case "eventsource": .eventSource
     default:
       throw Refusal.badRequest(
         "Supported `feed` types: normal, continuous, live, longpoll, eventsource")
     }
-    var wanted = ChangesRequest()
-    let since = parameters.first("since", "last-event-id") ?? members["since"]?.text
-    if let since { wanted.since = try handler.updateSequence(since) }
-    wanted.limit = try Self.limit(parameters["limit"] ?? members["limit"]?.text)
-    wanted.descending = try parameters.flag("descending")
-    wanted.allLeaves = try Self.allLeaves(parameters["style"])
-    if try parameters.flag("include_docs") { wanted.documents = try handler.readOptions() }
-    designOnly = try Self.filter(&wanted, parameters, members)
-    self.wanted = wanted
-    heartbeat = try Self.heartbeat(parameters["heartbeat"])
-    timeout = try parameters.count("timeout").map { .milliseconds($0) } ?? Self.defaultTimeout
   }
 
   private static func limit(_ text: String?) throws -> Int? {
@@ -94,175 +127,44 @@ struct ChangesFeed: Sendable {
     }
   }
 
-  /// Reads the filter; returns whether only design documents are listed.
-  private static func filter(
-    _ wanted: inout ChangesRequest, _ parameters: QueryParameters, _ members: JSONObject
-  ) throws -> Bool {
+  // MARK: Filters
+
+  private mutating func readFilter(_ handler: DatabaseHandler, _ members: JSONObject) throws {
+    let parameters = handler.parameters
     switch parameters["filter"] ?? members["filter"]?.stringValue {
-    case nil: return false
-    case "_design": return true
+    case nil: return
+    case "_design": designOnly = true
     case "_doc_ids":
       guard case .array(let ids)? = try members["doc_ids"] ?? parameters.json("doc_ids") else {
         throw Refusal.badRequest("`doc_ids` filter parameter is not a list of doc ids.")
       }
-      wanted.ids = ids.compactMap(\.stringValue)
-      return false
-    case "_selector":
-      guard let selector = members["selector"] else {
-        throw Refusal.badRequest("Selector must be specified in POST payload")
-      }
-      wanted.selector = try Selector(selector)
-      return false
-    case .some(let name) where name.utf8.first == UInt8(ascii: "_") && name != "_view":
+      request.ids = ids.compactMap(\.stringValue)
+    case "_selector": try readSelector(handler, members)
+    case "_view":
+      try handler.checkFilter(parameters["view"] ?? "", kind: "view")
+      throw Refusal.notImplemented("Filters by views")
+    case .some(let name) where name.utf8.first == UInt8(ascii: "_"):
       throw Refusal.badRequest("unknown builtin filter name")
-    case .some(let name) where name == "_view" || name.contains("/"):
+    case .some(let name):
+      try handler.checkFilter(name, kind: "filter")
       throw Refusal.notImplemented("Filter functions")
-    default:
-      throw Refusal.badRequest("`filter` must be of the form `designname/filtername`")
     }
   }
 
-  // MARK: Sending
-
-  var response: HTTPResponse {
-    let type = form == .eventSource ? "text/event-stream" : "application/json"
-    return HTTPResponse(
-      headers: ["Content-Type": type, "Cache-Control": "must-revalidate"],
-      body: .stream(length: nil) { writer in
-        switch form {
-        case .normal, .longpoll: try await sendArray(to: writer)
-        case .continuous, .eventSource: try await sendEndlessly(to: writer)
-        }
-      })
-  }
-
-  private func sendArray(to writer: HTTPBodyWriter) async throws {
-    try await writer.write("{\"results\":[\n")
-    var cursor = Cursor(wanted)
-    var isFirst = true
-    while true {
-      try await sendRows(&cursor) { rows in
-        var text: [UInt8] = []
-        for row in rows {
-          if !isFirst { text += Array(",\n".utf8) }
-          isFirst = false
-          text += self.json(row).serializedBytes()
-        }
-        try await writer.write(text)
+  private mutating func readSelector(_ handler: DatabaseHandler, _ members: JSONObject) throws {
+    guard handler.request.method == .post else {
+      throw Refusal.badRequest("Selector must be specified in POST payload")
+    }
+    guard case .object? = members["selector"] else {
+      throw Refusal.badRequest("Selector error: expected a JSON object")
+    }
+    do throws(QueryError) {
+      request.selector = try Selector(members["selector"] ?? .null)
+      if let fields = members["fields"] {
+        projection = Projection(fields: try FindRequest.fields(fields))
       }
-      // A long poll that found nothing waits for the first change.
-      guard form == .longpoll, isFirst, cursor.limit != 0 else { break }
-      guard try await waitForChange(after: cursor.since, writer) else { break }
-    }
-    let pending = try pending(behind: cursor)
-    try await writer.write(
-      (isFirst ? "" : "\n") + "],\n\"last_seq\":\(text(cursor.since)),\"pending\":\(pending)}\n")
-  }
-
-  private func sendEndlessly(to writer: HTTPBodyWriter) async throws {
-    var cursor = Cursor(wanted)
-    while true {
-      try await sendRows(&cursor) { rows in
-        var text: [UInt8] = []
-        for row in rows { text += self.line(row) }
-        try await writer.write(text)
-      }
-      guard cursor.limit != 0 else { break }
-      guard try await waitForChange(after: cursor.since, writer) else { break }
-    }
-    guard form == .continuous else { return }
-    let pending = try pending(behind: cursor)
-    try await writer.write("{\"last_seq\":\(text(cursor.since)),\"pending\":\(pending)}\n")
-  }
-
-  /// How far a feed came.
-  private struct Cursor {
-    var since: UpdateSequence
-    var limit: Int?
-
-    init(_ wanted: ChangesRequest) {
-      since = wanted.since
-      limit = wanted.limit
+    } catch {
+      throw Refusal.badRequest(error.reason)
     }
   }
-
-  /// Reads and sends all there is now, page by page.
-  private func sendRows(
-    _ cursor: inout Cursor, _ send: ([Change]) async throws -> Void
-  ) async throws {
-    while cursor.limit != 0 {
-      try checkReader()
-      var request = wanted
-      request.since = cursor.since
-      request.limit = request.descending ? cursor.limit : min(cursor.limit ?? .max, Self.pageSize)
-      let page = try store.changes(request)
-      let rows = designOnly ? page.rows.filter { DocumentID.isDesign($0.id) } : page.rows
-      if !rows.isEmpty { try await send(rows) }
-      cursor.since = page.lastSequence
-      if let limit = cursor.limit { cursor.limit = max(limit - rows.count, 0) }
-      if page.rows.count < Self.pageSize || request.descending { return }
-    }
-  }
-
-  /// Waits for a change; false when the feed's time is over.
-  ///
-  /// Heartbeats go out meanwhile.
-  private func waitForChange(
-    after sequence: UpdateSequence, _ writer: HTTPBodyWriter
-  ) async throws -> Bool {
-    let known = sequence.number ?? 0
-    guard let heartbeat else {
-      return try await watch.wait(after: known, atMost: timeout) == .changed
-    }
-    while true {
-      switch try await watch.wait(after: known, atMost: heartbeat) {
-      case .changed: return true
-      case .over: return false
-      case .timedOut:
-        try checkReader()
-        try await writer.write(form == .eventSource ? "event: heartbeat\ndata: \n\n" : "\n")
-      }
-    }
-  }
-
-  /// Breaks a feed off whose reader lost the right to read, or the password it showed.
-  private func checkReader() throws {
-    guard try mayContinue() else {
-      throw Refusal(401, "unauthorized", "You are not authorized to access this db.")
-    }
-  }
-
-  // MARK: Shapes
-
-  private func pending(behind cursor: Cursor) throws -> Int {
-    var request = ChangesRequest()
-    request.since = cursor.since
-    request.limit = 0
-    request.descending = wanted.descending
-    request.countsPending = true
-    return try store.changes(request).pending ?? 0
-  }
-
-  private func text(_ sequence: UpdateSequence) -> String { "\"\(sequence)-\(mark)\"" }
-
-  private func json(_ change: Change) -> JSON {
-    var members: JSONObject = [
-      "seq": .string("\(change.sequence)-\(mark)"), "id": .string(change.id),
-      "changes": .array(change.revisions.map { ["rev": .string($0.description)] }),
-    ]
-    if change.isDeleted { members["deleted"] = true }
-    if wanted.documents != nil { members["doc"] = change.document?.json ?? .null }
-    return .object(members)
-  }
-
-  private func line(_ change: Change) -> [UInt8] {
-    let row = json(change).serializedBytes()
-    guard form == .eventSource else { return row + [UInt8(ascii: "\n")] }
-    return Array("data: ".utf8) + row + Array("\nid: \(text(change.sequence))\n\n".utf8)
-  }
-}
-
-extension JSON {
-  /// A parameter's text: a string as it is, other values as JSON.
-  fileprivate var text: String { stringValue ?? serialized() }
 }

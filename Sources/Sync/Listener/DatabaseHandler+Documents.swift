@@ -9,6 +9,9 @@ extension DatabaseHandler {
     case .put: return try await putDocument(id)
     case .delete: return try deleteDocument(id)
     case .copy: return try copyDocument(id)
+    case .post:
+      // A web form that uploads attachments, which only CouchDB's old administration page did.
+      throw Refusal.badRequest("Referer header required.")
     default: throw Refusal.method(allowed: "DELETE,GET,HEAD,POST,PUT,COPY")
     }
   }
@@ -56,8 +59,8 @@ extension DatabaseHandler {
     let response =
       asMultipart && hasBlobs
       ? try MultipartDocument(document).response
-      : HTTPResponse.json(200, bytes: document.jsonBytes)
-    return isPlain ? response.tagged(tag) : response
+      : HTTPResponse.json(200, bytes: try document.expanded().jsonBytes)
+    return response.tagged(tag)
   }
 
   /// With `latest` the leaf that a named revision grew into.
@@ -67,10 +70,17 @@ extension DatabaseHandler {
     }
     var options = options
     options.revision = nil
-    switch try store.openRevisions(of: id, .latest([revision]), options).first {
-    case .found(let document): return document
-    case .missing, nil: throw StoreError.documentNotFound(id: id, .missing)
+    if case .found(let document)? = try store.openRevisions(of: id, .latest([revision]), options)
+      .first
+    {
+      return document
     }
+    // The tree may have forgotten so old an ancestor; the winner is what came of it.
+    let document = try store.document(id, options)
+    guard let newest = document.revision, revision.generation < newest.generation else {
+      throw StoreError.documentNotFound(id: id, .missing)
+    }
+    return document
   }
 
   /// CouchDB answers multipart where the client takes it, and takes no `Accept` for anything.
@@ -95,9 +105,9 @@ extension DatabaseHandler {
     }
     let answers = try store.openRevisions(of: id, choice, options)
     if asMultipart { return try MultipartRevisions(answers).response }
-    let rows = answers.map { answer -> JSON in
+    let rows = try answers.map { answer -> JSON in
       switch answer {
-      case .found(let document): ["ok": document.json]
+      case .found(let document): ["ok": try document.expanded().json]
       case .missing(let revision): ["missing": .string(revision.description)]
       }
     }
@@ -175,19 +185,18 @@ extension DatabaseHandler {
       case .refused(_, let error): throw error
       }
     }
-    let status = document.isDeleted ? 200 : parameters["batch"] == "ok" ? 202 : 201
-    return writtenAnswer(status, document.id, revision)
+    // Every write is durable when it is answered; who asked for less is told less, as in CouchDB.
+    if parameters["batch"] == "ok", mode == .edits {
+      return .json(202, ["ok": true, "id": .string(document.id)])
+    }
+    return writtenAnswer(document.isDeleted ? 200 : 201, document.id, revision)
   }
 
   func writtenAnswer(_ status: Int, _ id: String, _ revision: RevisionID) -> HTTPResponse {
     var response = HTTPResponse.json(
       status, ["ok": true, "id": .string(id), "rev": .string(revision.description)])
     response = response.tagged(revision.description)
-    if status == 201 {
-      let path =
-        (DocumentID.isDesign(id) || DocumentID.isLocal(id)) ? id : PercentEncoding.encode(id)
-      response.headers["Location"] = "/\(PercentEncoding.encode(store.name))/\(path)"
-    }
+    if request.method != .delete { response.headers["Location"] = request.location(store.name, id) }
     return response
   }
 

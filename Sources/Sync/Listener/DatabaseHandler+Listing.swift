@@ -12,7 +12,7 @@ extension DatabaseHandler {
     case .post: members = try await request.object(mayBeEmpty: true)
     default: throw Refusal.method(allowed: "GET,HEAD,POST")
     }
-    return try list(members)
+    return try await list(members)
   }
 
   func designDocuments() async throws -> HTTPResponse {
@@ -21,7 +21,7 @@ extension DatabaseHandler {
     let members: JSONObject =
       request.method == .post
       ? try await request.object(mayBeEmpty: true) : [:]
-    return try list(members, prefix: DocumentID.designPrefix)
+    return try await list(members, prefix: DocumentID.designPrefix)
   }
 
   private func queries() async throws -> HTTPResponse {
@@ -29,52 +29,42 @@ extension DatabaseHandler {
     guard case .array(let queries)? = try await request.object()["queries"] else {
       throw Refusal.badRequest("`queries` must be an array.")
     }
-    let results = try queries.map { query -> JSON in
-      let (wanted, keys) = try listRequest(query.objectValue ?? [:])
-      return try answer(wanted, keys: keys)
+    let answers = try queries.map { query in
+      guard case .object(let members) = query else {
+        throw Refusal.badRequest("`queries` must be an array of objects.")
+      }
+      return try listing(members)
     }
-    return .json(200, ["results": .array(results)])
-  }
-
-  private func list(_ members: JSONObject, prefix: String? = nil) throws -> HTTPResponse {
-    var (wanted, keys) = try listRequest(members)
-    if let prefix { wanted.prefix = prefix }
-    return .json(200, try answer(wanted, keys: keys))
-  }
-
-  private func answer(_ wanted: ListRequest, keys: [JSON]?) throws -> JSON {
-    var wanted = wanted
-    // A key that is no string finds nothing, but has its row.
-    wanted.ids = keys?.map { $0.stringValue ?? "" }
-    let list = try store.allDocuments(wanted)
-    var members: JSONObject = [
-      "total_rows": .integer(Int64(list.totalRows)),
-      "offset": list.offset.map { .integer(Int64($0)) } ?? .null,
-    ]
-    if try parameters.flag("update_seq") {
-      members["update_seq"] = sequence(UpdateSequence(try store.lastSequence()))
-    }
-    let asked = keys.map { window($0, wanted) }
-    members["rows"] = .array(
-      list.rows.enumerated().map { index, row in
-        self.row(row, key: asked?[index] ?? .string(row.id), wanted)
+    return HTTPResponse(
+      headers: ["Content-Type": "application/json", "Cache-Control": "must-revalidate"],
+      body: .stream(length: nil) { writer in
+        try await writer.write("{\"results\":[")
+        for (index, answer) in answers.enumerated() {
+          if index > 0 { try await writer.write(",") }
+          try await answer.write { try await writer.write($0) }
+        }
+        try await writer.write("]}\n")
       })
-    return .object(members)
+  }
+
+  private func list(_ members: JSONObject, prefix: String? = nil) async throws -> HTTPResponse {
+    try await listing(members, prefix: prefix).response()
+  }
+
+  private func listing(_ members: JSONObject, prefix: String? = nil) throws -> Listing {
+    var (wanted, keys) = try listRequest(members)
+    wanted.prefix = prefix
+    var sequence: JSON?
+    if try parameters.flag("update_seq") {
+      sequence = self.sequence(UpdateSequence(try store.lastSequence()))
+    }
+    return Listing(store: store, wanted: wanted, keys: keys, updateSequence: sequence)
   }
 
   /// The keys that the rows stand for, in the rows' order.
   private func window(_ keys: [JSON], _ wanted: ListRequest) -> [JSON] {
     let ordered = wanted.descending ? Array(keys.reversed()) : keys
     return Array(ordered.dropFirst(wanted.skip).prefix(wanted.limit ?? .max))
-  }
-
-  private func row(_ row: ListRow, key: JSON, _ wanted: ListRequest) -> JSON {
-    guard let revision = row.revision else { return ["key": key, "error": "not_found"] }
-    var value: JSONObject = ["rev": .string(revision.description)]
-    if row.isDeleted { value["deleted"] = true }
-    var members: JSONObject = ["id": .string(row.id), "key": key, "value": .object(value)]
-    if wanted.documents != nil { members["doc"] = row.document?.json ?? .null }
-    return .object(members)
   }
 
   /// Reads the parameters, in the query or in the body; the body wins.
@@ -91,19 +81,26 @@ extension DatabaseHandler {
     }
     var wanted = ListRequest()
     try refuseReducing()
+    wanted.descending = try flag("descending")
+    func bound(_ key: JSON, isStart: Bool) -> String? {
+      Self.bound(key, isStart: isStart != wanted.descending)
+    }
     if let key = try value("key") {
-      wanted.start = Self.bound(key, isStart: true)
-      wanted.end = Self.bound(key, isStart: false)
+      wanted.start = bound(key, isStart: true)
+      wanted.end = bound(key, isStart: false)
       if key.stringValue == nil { wanted.limit = 0 }
     } else {
-      wanted.start = try value("startkey", "start_key").flatMap { Self.bound($0, isStart: true) }
-      wanted.end = try value("endkey", "end_key").flatMap { Self.bound($0, isStart: false) }
+      wanted.start = try value("startkey", "start_key").flatMap { bound($0, isStart: true) }
+      wanted.end = try value("endkey", "end_key").flatMap { bound($0, isStart: false) }
     }
     wanted.start = wanted.start ?? parameters.first("startkey_docid", "start_key_doc_id")
     wanted.includesEnd = try flag("inclusive_end", default: true)
-    wanted.descending = try flag("descending")
-    wanted.skip = try members["skip"]?.integerValue.map(Int.init) ?? parameters.count("skip") ?? 0
-    if let limit = try members["limit"]?.integerValue.map(Int.init) ?? parameters.count("limit") {
+    wanted.skip =
+      try members["skip"].map { try QueryParameters.count($0.text) }
+      ?? parameters.count("skip") ?? 0
+    if let limit = try members["limit"].map({ try QueryParameters.count($0.text) })
+      ?? parameters.count("limit")
+    {
       wanted.limit = min(limit, wanted.limit ?? limit)
     }
     if try flag("include_docs") { wanted.documents = try readOptions() }
@@ -122,6 +119,8 @@ extension DatabaseHandler {
   }
 
   /// Ids are strings; a key of another type lies before or after all of them.
+  ///
+  /// `isStart` means the bound that is the lesser one.
   private static func bound(_ key: JSON, isStart: Bool) -> String? {
     switch key {
     case .string(let text): text
@@ -157,8 +156,10 @@ extension DatabaseHandler {
       }
     } else {
       var listed = all.filter { document in
-        (wanted.start.map { !utf8Less(document.id, $0) } ?? true)
-          && (wanted.end.map { !utf8Less($0, document.id) } ?? true)
+        let (low, high) =
+          wanted.descending ? (wanted.end, wanted.start) : (wanted.start, wanted.end)
+        return (low.map { !utf8Less(document.id, $0) } ?? true)
+          && (high.map { !utf8Less($0, document.id) } ?? true)
       }
       if wanted.descending { listed.reverse() }
       rows = listed.dropFirst(wanted.skip).prefix(wanted.limit ?? .max)

@@ -82,7 +82,11 @@ extension DatabaseHandler {
     guard parts.count == 3, ["json", "text"].contains(parts[1]) else {
       throw Refusal(404, "not_found", "missing")
     }
-    try store.deleteIndex(parts[2], designDocument: parts[0])
+    do {
+      try store.deleteIndex(parts[2], designDocument: parts[0])
+    } catch StoreError.indexNotFound {
+      throw Refusal(404, "not_found", "missing")
+    }
     return .json(200, ["ok": true])
   }
 

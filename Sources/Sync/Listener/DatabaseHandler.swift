@@ -26,12 +26,16 @@ struct DatabaseHandler {
     case "_find", "_explain", "_index": return try await query(segments)
     case "_security": return try await security()
     case "_revs_limit": return try await revisionsLimit()
+    case "_purged_infos_limit": return try await purgedInfosLimit()
+    case "_partition":
+      try require(.read)
+      throw Refusal.badRequest("database is not partitioned")
     case "_purge": return try await purge()
     case "_ensure_full_commit":
       try postOnly()
       try require(.read)
       try store.synchronize()
-      return .json(201, ["ok": true, "instance_start_time": "0"])
+      return .json(201, ["ok": true, "instance_start_time": .string(startTime)])
     case "_compact", "_view_cleanup":
       try postOnly()
       try requireMaintenance()
@@ -50,6 +54,7 @@ struct DatabaseHandler {
     let path = try DocumentPath(segments)
     if path.isDesignFunction {
       try require(.read)
+      try checkFunction(segments)
       throw Refusal.notImplemented("Design functions")
     }
     guard let name = path.attachment else { return try await document(path.id) }
@@ -63,22 +68,31 @@ struct DatabaseHandler {
 
   func information() throws -> HTTPResponse {
     try require(.read)
+    return .json(200, try facts())
+  }
+
+  /// Tells two databases apart that had the same name one after the other: what CouchDB's replicator
+  /// looks at.
+  private var startTime: String {
+    String(UInt32(store.identity.prefix(8), radix: 16) ?? 0)
+  }
+
+  /// What is known about the database.
+  func facts() throws -> JSON {
     let info = try store.info()
-    return .json(
-      200,
-      [
-        "instance_start_time": "0", "db_name": .string(info.name),
-        "purge_seq": .string("\(info.purgeSequence)-\(store.identity.prefix(8))"),
-        "update_seq": sequence(UpdateSequence(info.lastSequence)),
-        "sizes": [
-          "file": .integer(Int64(info.fileSize)), "external": .integer(Int64(info.fileSize)),
-          "active": .integer(Int64(info.fileSize)),
-        ],
-        "props": [:], "doc_del_count": .integer(Int64(info.deletedCount)),
-        "doc_count": .integer(Int64(info.documentCount)), "disk_format_version": 8,
-        "compact_running": false, "cluster": ["q": 1, "n": 1, "w": 1, "r": 1],
-        "uuid": .string(info.uuid),
-      ])
+    return [
+      "instance_start_time": .string(startTime), "db_name": .string(info.name),
+      "purge_seq": .string("\(info.purgeSequence)-\(store.identity.prefix(8))"),
+      "update_seq": sequence(UpdateSequence(info.lastSequence)),
+      "sizes": [
+        "file": .integer(Int64(info.fileSize)), "external": .integer(Int64(info.fileSize)),
+        "active": .integer(Int64(info.fileSize)),
+      ],
+      "props": [:], "doc_del_count": .integer(Int64(info.deletedCount)),
+      "doc_count": .integer(Int64(info.documentCount)), "disk_format_version": 8,
+      "compact_running": false, "cluster": ["q": 1, "n": 1, "w": 1, "r": 1],
+      "uuid": .string(info.uuid),
+    ]
   }
 
   private func security() async throws -> HTTPResponse {
@@ -112,6 +126,32 @@ struct DatabaseHandler {
       try store.setRevisionsLimit(Int(limit))
       return .json(200, ["ok": true])
     default: throw Refusal.method(allowed: "PUT,GET")
+    }
+  }
+
+  private func purgedInfosLimit() async throws -> HTTPResponse {
+    switch request.method {
+    case .get:
+      try require(.read)
+      return .json(200, .integer(Int64(try store.purgedInfosLimit())))
+    case .put:
+      try require(.administer)
+      guard case .integer(let limit) = try await request.json(), limit > 0 else {
+        throw Refusal.badRequest("`purge_infos_limit` must be positive integer")
+      }
+      try store.setPurgedInfosLimit(Int(limit))
+      return .json(200, ["ok": true])
+    default: throw Refusal.method(allowed: "PUT,GET")
+    }
+  }
+
+  /// Looks whether a function of a design document is there at all: only then it is the lack of
+  /// JavaScript that matters.
+  private func checkFunction(_ segments: [String]) throws {
+    let members = try store.document("_design/\(segments[1])").body.members
+    guard segments.count > 3, segments[2] == "_view" else { return }
+    guard members["views"]?[segments[3]] != nil else {
+      throw Refusal(404, "not_found", "missing_named_view")
     }
   }
 

@@ -16,7 +16,9 @@ extension Listener {
       ])
   }
 
-  func serverRoute(_ name: String, _ request: ListenerRequest) async throws -> HTTPResponse {
+  func serverRoute(
+    _ name: String, _ rest: [String], _ request: ListenerRequest
+  ) async throws -> HTTPResponse {
     switch name {
     case "_up":
       try request.allow(.get, .head)
@@ -31,7 +33,17 @@ extension Listener {
     case "_active_tasks":
       try request.allow(.get, .head)
       try requireAdmin(request)
-      return .json(200, [])
+      return .json(200, .array(await replications.tasks()))
+    case "_dbs_info": return try await databasesInformation(request)
+    case "_replicate":
+      guard request.method == .post else { throw Refusal.method(allowed: "POST") }
+      try requireAdmin(request)
+      return try await replicate(request)
+    case "_scheduler": return try await scheduler(rest, request)
+    case "_membership":
+      try request.allow(.get, .head)
+      try requireAdmin(request)
+      return .json(200, ["all_nodes": [.string(Self.node)], "cluster_nodes": [.string(Self.node)]])
     case "_session":
       return try await session(request)
     default:
@@ -42,7 +54,45 @@ extension Listener {
     }
   }
 
+  /// What stands where CouchDB names the node of a cluster.
+  static let node = "nonode@nohost"
+
+  /// At most so many databases are asked about at once, as in CouchDB.
+  private static let informationLimit = 100
+
+  private func databasesInformation(_ request: ListenerRequest) async throws -> HTTPResponse {
+    try requireAdmin(request)
+    let names: [String]
+    switch request.method {
+    case .get, .head:
+      names = try databaseNames(request)
+    case .post:
+      guard case .array(let keys)? = try await request.object()["keys"] else {
+        throw Refusal.badRequest("`keys` member must exist.")
+      }
+      guard keys.count <= Self.informationLimit else {
+        throw Refusal.badRequest("`keys` array must have \(Self.informationLimit) or fewer entries")
+      }
+      names = keys.compactMap(\.stringValue)
+    default: throw Refusal.method(allowed: "GET,HEAD,POST")
+    }
+    return .json(
+      200,
+      .array(
+        names.map { name in
+          guard let info = try? handler(of: name, request).facts() else {
+            return ["key": .string(name), "error": "not_found"]
+          }
+          return ["key": .string(name), "info": info]
+        }))
+  }
+
   private func allDatabases(_ request: ListenerRequest) throws -> HTTPResponse {
+    .json(200, .array(try databaseNames(request).map { .string($0) }))
+  }
+
+  /// The names in the range and window that are asked for.
+  private func databaseNames(_ request: ListenerRequest) throws -> [String] {
     var names = try storeNames[...]
     if case .string(let start)? = try request.parameters.json("startkey", "start_key") {
       names = names.drop { utf8Less($0, start) }
@@ -53,7 +103,7 @@ extension Listener {
     if try request.parameters.flag("descending") { names = Array(names.reversed())[...] }
     names = names.dropFirst(try request.parameters.count("skip") ?? 0)
     if let limit = try request.parameters.count("limit") { names = names.prefix(limit) }
-    return .json(200, .array(names.map { .string($0) }))
+    return Array(names)
   }
 
   /// At most so many ids are made at once, as in CouchDB.

@@ -11,6 +11,9 @@ public final class Listener: Sendable {
   private let options: Options
   private let pool: StorePool
   private let origins: OriginRules
+  private let client: Mutex<HTTPClient?> = Mutex(nil)
+  /// Replications that `_replicate` started.
+  let replications = ReplicationTable()
   private let server: Mutex<HTTPServer?> = Mutex(nil)
   var authenticator: Authenticator? { options.authenticator }
   /// Tells this server from another one; new at every start.
@@ -69,6 +72,7 @@ public final class Listener: Sendable {
       return server
     }
     pool.endFeeds()
+    await replications.cancelAll()
     await server?.stop()
   }
 
@@ -99,17 +103,31 @@ public final class Listener: Sendable {
   // MARK: Routing
 
   private func route(_ request: ListenerRequest) async throws -> HTTPResponse {
-    // CouchDB passes over empty segments at both ends; its replicator asks for `/db/`.
-    var segments = request.http.segments[...]
-    while segments.first == "" { segments.removeFirst() }
-    while segments.last == "" { segments.removeLast() }
+    let segments = request.segments
     guard let first = segments.first else { return try root(request) }
     if first.utf8.first == UInt8(ascii: "_"), !pool.isSystemStore(first) {
-      return try await serverRoute(first, request)
+      return try await serverRoute(first, Array(segments.dropFirst()), request)
     }
+    if first == "favicon.ico" { return Self.favicon }
     guard segments.count > 1 else { return try await databaseRoute(first, request) }
     let handler = try handler(of: first, request)
     return try await handler.answer(Array(segments.dropFirst()))
+  }
+
+  /// A store that is served.
+  func store(_ name: String) throws -> LocalStore { try pool.store(name) }
+
+  /// Makes a store that is to be served.
+  func createStore(_ name: String) throws -> LocalStore { try pool.create(name) }
+
+  /// The client of the replications, made when the first one needs it.
+  func replicationClient() throws -> HTTPClient {
+    try client.withLock { client in
+      if let client { return client }
+      let made = try HTTPClient()
+      client = made
+      return made
+    }
   }
 
   /// The handler of a database's requests.
@@ -126,9 +144,11 @@ public final class Listener: Sendable {
     case .put:
       try requireAdmin(request)
       try requireWritable()
-      try checkCreation(request)
+      try checkCreation(name, request)
       _ = try pool.create(name)
-      return .json(201, ["ok": true])
+      var response = HTTPResponse.json(201, ["ok": true])
+      response.headers["Location"] = request.location(name)
+      return response
     case .delete:
       try requireAdmin(request)
       try requireWritable()
@@ -145,7 +165,24 @@ public final class Listener: Sendable {
     }
   }
 
-  private func checkCreation(_ request: ListenerRequest) throws {
+  /// Browsers ask for it; CouchDB's answer.
+  private static var favicon: HTTPResponse {
+    HTTPResponse(
+      status: 404,
+      headers: ["Content-Type": "text/plain", "Cache-Control": "public, max-age=31536000"],
+      body: Array("Not found.".utf8))
+  }
+
+  private static let nameLimit = 238
+
+  private func checkCreation(_ name: String, _ request: ListenerRequest) throws {
+    guard name.utf8.count <= Self.nameLimit else {
+      throw Refusal(
+        400, "database_name_too_long", "At least one path segment of `\(name)` is too long.")
+    }
+    if try request.parameters.flag("partitioned") {
+      throw Refusal(501, "not_implemented", "This server has no partitioned databases.")
+    }
     for name in ["q", "n"] {
       guard let text = request.parameters[name] else { continue }
       guard let number = Int(text), number > 0 else {

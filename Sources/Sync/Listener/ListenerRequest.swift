@@ -13,7 +13,34 @@ struct ListenerRequest {
     parameters = QueryParameters(http.query)
   }
 
-  var method: HTTPMethod { http.method }
+  /// The method; clients behind proxies that know GET and POST only name another one in a header.
+  var method: HTTPMethod {
+    guard http.method == .post, let name = http.headers["X-HTTP-Method-Override"] else {
+      return http.method
+    }
+    let method = HTTPMethod(rawValue: name)
+    return HTTPMethod.common.contains(method) ? method : http.method
+  }
+
+  /// The path's decoded segments, without empty ones at both ends.
+  ///
+  /// CouchDB passes over those, and its replicator asks for `/db/`. A plus is a blank, as in CouchDB.
+  var segments: [String] {
+    var segments = zip(http.segments, http.rawSegments).map { decoded, raw in
+      raw.utf8.contains(UInt8(ascii: "+"))
+        ? PercentEncoding.decodeText(raw.utf8, plusIsSpace: true) ?? decoded : decoded
+    }[...]
+    while segments.first == "" { segments.removeFirst() }
+    while segments.last == "" { segments.removeLast() }
+    return Array(segments)
+  }
+
+  /// The address of a path on this server, as the client named it.
+  func location(_ segments: String...) -> String {
+    let path = segments.map { PercentEncoding.encode($0) }.joined(separator: "/")
+    guard let host = http.headers["Host"] else { return "/" + path }
+    return "\(http.isSecure ? "https" : "http")://\(host)/\(path)"
+  }
   var user: UserContext { identity.user }
 
   /// Bodies of JSON that are read into memory: enough for batches of large documents.

@@ -25,9 +25,16 @@ struct QueryParameters {
     }
   }
 
+  /// Whether a flag is `true`, where CouchDB takes every other word for false.
+  func isTrue(_ name: String) -> Bool { self[name] == "true" }
+
   /// A number from 0; nil when it is not given.
   func count(_ name: String) throws -> Int? {
-    guard let text = self[name] else { return nil }
+    try self[name].map { try Self.count($0) }
+  }
+
+  /// Reads a number from 0.
+  static func count(_ text: String) throws -> Int {
     guard let number = Int(text) else {
       throw Refusal(400, "query_parse_error", "Invalid value for integer: \(quoted(text))")
     }
@@ -63,5 +70,12 @@ struct QueryParameters {
     return try entries.map { try RevisionID(json: $0) }
   }
 
-  private func quoted(_ text: String) -> String { JSON.string(text).serialized() }
+  private func quoted(_ text: String) -> String { Self.quoted(text) }
+
+  private static func quoted(_ text: String) -> String { JSON.string(text).serialized() }
+}
+
+extension JSON {
+  /// A parameter's text, given in a body: a string as it is, other values as JSON.
+  var text: String { stringValue ?? serialized() }
 }

@@ -36,7 +36,7 @@ struct Refusal: Error {
     case let error as StoreError:
       let answer = error.couchDB
       self.init(answer.status, answer.error, answer.reason)
-    case let error as QueryError: self.init(400, "bad_request", "\(error)")
+    case let error as QueryError: self.init(error.status, error.code, error.reason)
     case is JSONError: self = .invalidJSON
     case HTTPError.bodyTooLarge(let limit):
       self.init(413, "too_large", "the request entity is too large (limit \(limit) bytes)")

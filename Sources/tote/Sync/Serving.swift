@@ -23,7 +23,7 @@ struct Serving {
       try StoreDirectory.check(name)
       throw context.storeNotFound(name)
     }
-    hasUsers = try Users(in: directory) != nil
+    hasUsers = try UserRegistry(in: directory).isEnforcing()
     let address = try Self.numericAddress(command.bind)
     guard hasUsers || command.allowAnonymous || Self.isLoopback(address) else {
       throw CommandError(
@@ -77,10 +77,6 @@ struct Serving {
       throw CommandError(
         status, word,
         "cannot listen on '\(address)' port \(port): \(systemMessage(Int32(code)))", hint: hint)
-    } catch let HTTPError.libraryMissing(name, package) {
-      throw CommandError(
-        .configuration, "config", "\(name) is not installed",
-        hint: "install the package '\(package)'")
     }
   }
 
@@ -143,10 +139,6 @@ struct Serving {
       throw CommandError.invalidInput(
         "certificate or key cannot be used: \(text)",
         hint: "give a certificate and its own key, both as PEM")
-    } catch let HTTPError.libraryMissing(name, package) {
-      throw CommandError(
-        .configuration, "config", "\(name) is not installed",
-        hint: "install the package '\(package)'")
     }
   }
 }

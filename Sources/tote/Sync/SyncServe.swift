@@ -17,7 +17,8 @@ struct SyncServe: ToteCommand {
       '--allow-anonymous' serves other machines all the same.
 
       With '--tls' and no certificate, a key is made and kept beside the stores; clients know it by \
-      its pin. What runs JavaScript in CouchDB (views, shows, filter functions) is answered 501.
+      its pin. What runs JavaScript in CouchDB (views, shows, filter functions) is answered 501; 'tote help \
+      server' lists what is answered.
       """)
 
   static let examples = [

@@ -26,7 +26,8 @@ enum Documentation {
   /// The pages of the manual.
   static func pages() -> [ManualFile] {
     let tree = CommandTree(ToteRoot.self)
-    return tree.manualFiles(settings) + [JSONPage.document(tree).file(settings)]
+    return tree.manualFiles(settings)
+      + [JSONPage.document(tree).file(settings), ServerPage.document.file(settings)]
   }
 
   private static let settings = ManualSettings(
@@ -62,5 +63,17 @@ enum JSONPage {
       sections: [ManualDocument.Section("DESCRIPTION", [.text(HelpTexts.json)])]
         + tree.outputSections
         + [ManualDocument.Section("SEE ALSO", [.references(["tote(1)"])])])
+  }
+}
+
+/// The page `tote-server(7)`: what `sync serve` answers.
+enum ServerPage {
+  static var document: ManualDocument {
+    ManualDocument(
+      name: "tote-server", section: 7, abstract: ServerTopic.abstract,
+      sections: [
+        ManualDocument.Section("DESCRIPTION", [.text(ServerTopic.text)]),
+        ManualDocument.Section("SEE ALSO", [.references(["tote(1)", "tote sync serve"])]),
+      ])
   }
 }

@@ -8,6 +8,7 @@ enum HelpTexts {
     HelpTopic("environment", abstract: "the variables tote reads", text: environment),
     HelpTopic("exit-codes", abstract: "what the exit status says", text: exitCodes),
     HelpTopic("json", abstract: "what scripts may rely on", text: json),
+    HelpTopic("server", abstract: ServerTopic.abstract, text: ServerTopic.text),
   ]
 
   static let dates = """

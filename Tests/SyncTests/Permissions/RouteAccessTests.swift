@@ -67,6 +67,8 @@ struct RouteAccessTests {
     ("POST", "/_index/_bulk_delete", ["docids": []], .write),
     ("GET", "/_security", nil, .read), ("PUT", "/_security", ["SAME": 1], .administer),
     ("GET", "/_revs_limit", nil, .read), ("PUT", "/_revs_limit", 1000, .administer),
+    ("GET", "/_purged_infos_limit", nil, .read),
+    ("PUT", "/_purged_infos_limit", 1000, .administer), ("GET", "/_partition/p", nil, .read),
     ("POST", "/_purge", [:], .server), ("POST", "/_ensure_full_commit", [:], .read),
     ("POST", "/_compact", [:], .maintain), ("POST", "/_view_cleanup", [:], .maintain),
     ("GET", "/d", nil, .read), ("HEAD", "/d", nil, .read), ("GET", "/d?open_revs=all", nil, .read),
@@ -85,6 +87,8 @@ struct RouteAccessTests {
     ("GET", "/", nil, .nothing), ("GET", "/_up", nil, .nothing), ("GET", "/_uuids", nil, .nothing),
     ("GET", "/_session", nil, .nothing), ("GET", "/_all_dbs", nil, .server),
     ("GET", "/_active_tasks", nil, .server), ("PUT", "/made-{u}", nil, .server),
+    ("GET", "/_dbs_info", nil, .server), ("POST", "/_replicate", [:], .server),
+    ("GET", "/_scheduler/jobs", nil, .server), ("GET", "/_membership", nil, .server),
   ]
 
   @Test("who may use which route is what the table says") func walk() async throws {

@@ -188,7 +188,11 @@ public struct ReplayComparison {
 extension ReplayCase {
   /// A feed recorded line by line, as the object that a normal feed sends.
   public var feed: JSON? {
-    guard let lines = response["lines"]?.arrayValue?.compactMap(\.stringValue) else { return nil }
+    guard var lines = response["lines"]?.arrayValue?.compactMap(\.stringValue) else { return nil }
+    if lines.contains(where: { $0.hasPrefix("data:") }) {
+      // Of an event stream the data counts; its ids are in there too.
+      lines = lines.filter { $0.hasPrefix("data: {") }.map { String($0.dropFirst("data: ".count)) }
+    }
     if let whole = try? JSON(parsing: lines.joined(separator: "\n")), whole["results"] != nil {
       return whole
     }

@@ -180,7 +180,7 @@ struct DocumentationTests {
     #expect(stale == [])
     let names = try FileManager.default.contentsOfDirectory(
       atPath: SourceTests.root.appendingPathComponent("man").path
-    ).filter { $0.hasSuffix(".1") || $0.hasSuffix(".5") }
+    ).filter { $0.hasSuffix(".1") || $0.hasSuffix(".5") || $0.hasSuffix(".7") }
     #expect(Set(names) == Set(Documentation.pages().map(\.name)))
   }
 }
