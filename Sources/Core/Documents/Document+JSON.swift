@@ -12,26 +12,44 @@ extension Document {
 
   /// The same as compact text, made from the stored body without parsing it.
   public var jsonBytes: [UInt8] {
-    var text: [UInt8] = Array("{\"_id\":".utf8)
-    text.reserveCapacity(body.bytes.count + id.utf8.count + 80)
-    text += JSON.string(id).serializedBytes()
+    var text = ByteBuffer(
+      capacity: body.bytes.count + id.utf8.count + 40 * (history?.count ?? 0) + 120)
+    appendJSON(to: &text)
+    return text.bytes()
+  }
+
+  /// Appends the compact text.
+  package func appendJSON(to text: inout ByteBuffer) {
+    text.append(literal: "{\"_id\":")
+    text.appendJSONString(id)
     if let revision {
-      text += Array(",\"_rev\":\"".utf8)
-      text += Array(revision.description.utf8)
-      text.append(UInt8(ascii: "\""))
+      text.append(literal: ",\"_rev\":")
+      text.appendJSONString(revision.description)
     }
     if body.bytes.count > 2 {
-      text.append(UInt8(ascii: ","))
-      text += body.bytes[1..<body.bytes.count - 1]
+      text.append(literal: ",")
+      body.bytes.withUnsafeBytes {
+        text.append(UnsafeRawBufferPointer(rebasing: $0[1..<$0.count - 1]))
+      }
     }
-    for (key, value) in trailingMembers {
-      text.append(UInt8(ascii: ","))
-      text += JSON.string(key).serializedBytes()
-      text.append(UInt8(ascii: ":"))
-      text += value.serializedBytes()
+    if isDeleted { text.append(literal: ",\"_deleted\":true") }
+    if let history, let newest = history.first {
+      text.append(literal: ",\"_revisions\":{\"start\":")
+      text.append(decimal: Int64(newest.generation))
+      text.append(literal: ",\"ids\":[")
+      for (index, revision) in history.enumerated() {
+        if index > 0 { text.append(literal: ",") }
+        text.appendJSONString(revision.hashText)
+      }
+      text.append(literal: "]}")
     }
-    text.append(UInt8(ascii: "}"))
-    return text
+    for (key, value) in rareMembers {
+      text.append(literal: ",")
+      text.appendJSONString(key)
+      text.append(literal: ":")
+      text.append(value.serializedBytes())
+    }
+    text.append(literal: "}")
   }
 
   private var trailingMembers: JSONObject {
@@ -43,6 +61,13 @@ extension Document {
         key: "_revisions",
         value: ["start": .integer(Int64(newest.generation)), "ids": .array(ids)])
     }
+    for (key, value) in rareMembers { members.append(key: key, value: value) }
+    return members
+  }
+
+  /// What only some reads ask for, and attachments.
+  private var rareMembers: JSONObject {
+    var members = JSONObject()
     if let info = annotations.revisionsInfo {
       let rows = info.map {
         ["rev": .string($0.revision.description), "status": .string($0.status.rawValue)] as JSON

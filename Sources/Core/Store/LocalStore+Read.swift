@@ -28,30 +28,36 @@ extension LocalStore {
   public func openRevisions(
     of id: String, _ choice: RevisionChoice, _ options: ReadOptions = ReadOptions()
   ) throws -> [OpenRevision] {
-    try read { connection in
-      guard !DocumentID.isLocal(id), let row = try row(id, in: connection) else {
-        switch choice {
-        case .leaves: throw StoreError.documentNotFound(id: id, .missing)
-        case .named(let revisions), .latest(let revisions): return revisions.map { .missing($0) }
-        }
-      }
-      var answers: [OpenRevision] = []
-      for (revision, isKnown) in chosen(choice, in: row.tree) {
-        if isKnown, let document = try document(id, row, revision, options, in: connection) {
-          answers.append(.found(document))
-        } else {
-          answers.append(.missing(revision))
-        }
-      }
-      return answers
-    }
+    try read { try openRevisions(of: id, choice, options, in: $0) }
   }
 
   /// Reads revisions of many documents; the answers stand in the order asked.
   public func openRevisions(
     ofEach asked: [(id: String, choice: RevisionChoice)], _ options: ReadOptions = ReadOptions()
   ) throws -> [[OpenRevision]] {
-    try asked.map { try openRevisions(of: $0.id, $0.choice, options) }
+    try read { connection in
+      try asked.map { try openRevisions(of: $0.id, $0.choice, options, in: connection) }
+    }
+  }
+
+  private func openRevisions(
+    of id: String, _ choice: RevisionChoice, _ options: ReadOptions, in connection: Connection
+  ) throws -> [OpenRevision] {
+    guard !DocumentID.isLocal(id), let row = try row(id, in: connection) else {
+      switch choice {
+      case .leaves: throw StoreError.documentNotFound(id: id, .missing)
+      case .named(let revisions), .latest(let revisions): return revisions.map { .missing($0) }
+      }
+    }
+    var answers: [OpenRevision] = []
+    for (revision, isKnown) in chosen(choice, in: row.tree) {
+      if isKnown, let document = try document(id, row, revision, options, in: connection) {
+        answers.append(.found(document))
+      } else {
+        answers.append(.missing(revision))
+      }
+    }
+    return answers
   }
 
   private func localDocument(
