@@ -97,6 +97,52 @@ struct AnswerReader: ~Copyable {
     return .missing(revision)
   }
 
+  /// What `_revs_diff` answered, in the answer's order.
+  mutating func missingRevisions(
+    in bytes: UnsafeRawBufferPointer
+  ) throws -> [(id: String, MissingRevisions)] {
+    try tape.parse(bytes)
+    guard tape[0].kind == .object else {
+      throw AnswerFault(detail: "'_revs_diff' without an object")
+    }
+    var answers: [(id: String, MissingRevisions)] = []
+    var child = 1
+    let end = Int(tape[0].next)
+    while child < end {
+      let missing = try revisions(of: "missing", at: child + 1, in: bytes)
+      if !missing.isEmpty {
+        answers.append(
+          (
+            tape.string(at: child, in: bytes),
+            MissingRevisions(
+              missing: missing,
+              possibleAncestors: try revisions(
+                of: "possible_ancestors", at: child + 1, in: bytes))
+          ))
+      }
+      child = Int(tape[child + 1].next)
+    }
+    return answers
+  }
+
+  private func revisions(
+    of name: String, at index: Int, in bytes: UnsafeRawBufferPointer
+  ) throws -> [RevisionID] {
+    guard let list = tape.member(name, of: index, in: bytes), tape[list].kind == .array else {
+      return []
+    }
+    var revisions: [RevisionID] = []
+    var child = list + 1
+    let end = Int(tape[list].next)
+    while child < end {
+      if tape[child].kind == .string {
+        revisions.append(try revision(tape.string(at: child, in: bytes)))
+      }
+      child = Int(tape[child].next)
+    }
+    return revisions
+  }
+
   /// The rows of `GET ?open_revs=` as JSON.
   mutating func openRevisions(in bytes: UnsafeRawBufferPointer) throws -> [OpenRevision] {
     try tape.parse(bytes)

@@ -81,16 +81,24 @@ final class RemoteConnection: Sendable {
   /// asks too much becomes slower.
   func send(_ call: Call) async throws -> HTTPClientResponse {
     var refusals = 0
+    var redirects = 0
     var hasRenewed = false
+    var address = Self.address(url, call.segments).with(query: call.query)
     while true {
       try await pace.wait()
-      var request = try request(call)
-      let pass = try await session.sign(&request)
+      var request = try request(call, to: address)
+      let pass = mayProve(at: address) ? try await session.sign(&request) : nil
       let response = try await transport(request)
       session.adopt(response)
       if (200..<300).contains(response.status) {
         pace.succeed()
         return response
+      }
+      if redirects < Self.redirectLimit, let target = try redirect(of: request, response) {
+        redirects += 1
+        address = target
+        await response.discard()
+        continue
       }
       let error = await RemoteError(answer: response)
       if response.status == 429, refusals + 1 < RequestPace.attempts {
@@ -104,11 +112,36 @@ final class RemoteConnection: Sendable {
     }
   }
 
-  private func request(_ call: Call) throws -> HTTPClientRequest {
-    let address = Self.address(url, call.segments).with(query: call.query)
+  /// Redirects of one request that are followed.
+  private static let redirectLimit = 5
+
+  /// Where a POST is to be sent again: the client would make a GET of it, as browsers do.
+  private func redirect(
+    of request: HTTPClientRequest, _ response: HTTPClientResponse
+  ) throws -> WebURL? {
+    guard request.method == .post, [301, 302, 307, 308].contains(response.status),
+      let location = response.headers["Location"],
+      let target = try? request.url.resolving(location)
+    else { return nil }
+    guard request.url.scheme == .http || target.scheme == .https else {
+      throw RemoteError.transport(
+        .redirectRefused(to: "\(target.withoutQuery)", reason: "it leads from https to http"),
+        url: request.url)
+    }
+    return target.withoutUserInfo
+  }
+
+  /// Credentials go to the database's own host alone, by a way that is no less safe.
+  private func mayProve(at address: WebURL) -> Bool {
+    address.hasSameOrigin(as: url)
+      || (utf8Equal(address.host, url.host) && address.scheme == .https)
+  }
+
+  private func request(_ call: Call, to address: WebURL) throws -> HTTPClientRequest {
     var request = HTTPClientRequest(call.method, address, headers: call.headers)
     request.timeouts = call.timeouts
     request.decompresses = call.decompresses
+    if call.method == .post { request.maximumRedirects = 0 }
     if request.headers["Accept"] == nil { request.headers["Accept"] = "application/json" }
     switch call.body {
     case .none: break

@@ -2,7 +2,7 @@ public import Core
 import HTTP
 
 extension RemoteStore {
-  /// Tells which of the given revisions the database lacks.
+  /// Tells which of the given revisions the database lacks, in the order of its answer.
   public func missingRevisions(
     _ asked: [(id: String, revisions: [RevisionID])]
   ) async throws -> [(id: String, MissingRevisions)] {
@@ -16,20 +16,15 @@ extension RemoteStore {
         JSON.array(revisions.map { .string($0.description) }).serializedBytes())
     }
     body.append("}")
-    let bytes = body.bytes()
-    let json = try await rethrowing {
-      try await connection.json(
-        .post, ["_revs_diff"], .bytes(bytes, type: "application/json"))
+    let call = RemoteConnection.Call(
+      method: .post, segments: ["_revs_diff"],
+      body: .bytes(body.bytes(), type: "application/json"))
+    let bytes = try await rethrowing {
+      try await connection.read(try await connection.send(call))
     }
-    let answers = json.objectValue ?? [:]
-    return try asked.compactMap { id, _ in
-      guard let answer = answers[id] else { return nil }
-      func revisions(_ key: String) throws -> [RevisionID] {
-        try (answer[key]?.arrayValue ?? []).map { try RevisionID(json: $0) }
-      }
-      let missing = MissingRevisions(
-        missing: try revisions("missing"), possibleAncestors: try revisions("possible_ancestors"))
-      return missing.missing.isEmpty ? nil : (id, missing)
+    return try reading {
+      var reader = AnswerReader()
+      return try bytes.withUnsafeBytes { try reader.missingRevisions(in: $0) }
     }
   }
 
