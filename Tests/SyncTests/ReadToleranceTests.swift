@@ -189,6 +189,24 @@ import Testing
     }
   }
 
+  @Test(
+    "redirects of requests with a body are sent there with it", arguments: [301, 302, 307, 308])
+  func redirectedPosts(_ status: Int) async throws {
+    try await PeerWorld.run { (world) async throws in
+      try fill(world.store, count: 3)
+      try fill(world.local, count: 3, prefix: "l")
+      world.peer.script { request in
+        guard request.method == "POST", !request.query.contains("moved") else { return .forward }
+        let mark = request.query.isEmpty ? "?moved=1" : "&moved=1"
+        return .answer(
+          ScriptedPeer.Response(status, "", headers: [("Location", request.target + mark)]))
+      }
+      #expect(try await world.pull().written == 3)
+      #expect(try await world.push().written == 3)
+      #expect(try leaves(world.local) == leaves(world.store))
+    }
+  }
+
   @Test("errors that will not pass end the run at once", arguments: [401, 402, 403, 404, 410, 451])
   func final(_ status: Int) async throws {
     try await PeerWorld.run { (world) async throws in
