@@ -1,6 +1,6 @@
 """Measures tote against its peers on this machine, side by side, and prints ratios.
 
-Usage: run.py TOTE HARNESS SQLITE_UTILS [--write] [--count N] [--rounds N]
+Usage: run.py TOTE HARNESS SQLITE_UTILS [--write] [--sync-only] [--count N] [--rounds N]
 
 Every comparison runs both sides once a round, in turn, and takes the best and the median of the rounds: a slow
 spell of the machine meets both. Each run's result is checked, so that nothing is fast by doing less.
@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from sync import SyncBench
 
 HERE = pathlib.Path(__file__).resolve().parent
 FIND_RANGE = (40.0, 40.5)
@@ -295,11 +297,13 @@ class Bench:
     def main(self):
         try:
             self.generate()
-            self.measure_json()
-            self.measure_import()
-            self.measure_puts()
-            self.measure_find()
-            self.measure_start()
+            if not self.options.sync_only:
+                self.measure_json()
+                self.measure_import()
+                self.measure_puts()
+                self.measure_find()
+                self.measure_start()
+            SyncBench(self).measure()
             text = f"\n{self.surroundings()}\n\n{self.table()}\n\n"
             print(text)
             if self.options.write:
@@ -316,6 +320,7 @@ def main():
     parser.add_argument("harness")
     parser.add_argument("sqlite_utils")
     parser.add_argument("--write", action="store_true", help="put the table into bench/README.md")
+    parser.add_argument("--sync-only", action="store_true", help="measure replication alone")
     parser.add_argument("--count", type=int, default=200_000)
     parser.add_argument("--rounds", type=int, default=5)
     Bench(parser.parse_args()).main()
