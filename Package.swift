@@ -28,10 +28,17 @@ let package = Package(
     .target(name: "CGnuTLS"),
     .target(name: "CZlib"),
 
+    // C code of ours, with the reason at the head of each header.
+    .target(
+      name: "CPageCipher", dependencies: ["CSQLite", "CNettle"],
+      linkerSettings: [.linkedLibrary("nettle"), .linkedLibrary("sqlite3")]),
+    .target(name: "CKeyring"),
+
     // Libraries. Arrows point down this list only; Tests/toteTests/LayeringTests.swift holds it.
     .target(name: "ArgumentParser", swiftSettings: settings),
     .target(
-      name: "Core", dependencies: ["CSQLite", "CNettle", "CZlib", "CPCRE2", "CICU"],
+      name: "Core",
+      dependencies: ["CSQLite", "CNettle", "CPageCipher", "CKeyring", "CZlib", "CPCRE2", "CICU"],
       swiftSettings: settings),
     .target(name: "Sync", dependencies: ["Core", "HTTP"], swiftSettings: settings),
 
@@ -65,7 +72,7 @@ let package = Package(
       dependencies: ["ArgumentParser", "TestSupport", "completion-fixture"],
       swiftSettings: settings),
     .testTarget(
-      name: "CoreTests", dependencies: ["Core", "TestSupport"],
+      name: "CoreTests", dependencies: ["Core", "CNettle", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "SyncTests", dependencies: ["Sync", "Core", "HTTP", "TestSupport"],
