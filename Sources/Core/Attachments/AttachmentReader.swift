@@ -4,7 +4,7 @@ import Glibc
 public struct AttachmentReader: ~Copyable, Sendable {
   /// The description.
   public let attachment: Attachment
-  private let file: OpenFile
+  private let file: BlobReader
   package let blob: BlobID
 
   /// The file that holds the bytes as stored.
@@ -13,7 +13,7 @@ public struct AttachmentReader: ~Copyable, Sendable {
   init(_ stored: StoredAttachment, blobs: BlobStore) throws {
     let description = stored.description
     let file = try Self.open(stored, blobs)
-    let size = try file.size()
+    let size = file.size
     guard size == description.storedLength else {
       throw StoreError.damagedAttachment(
         name: description.name,
@@ -34,12 +34,14 @@ public struct AttachmentReader: ~Copyable, Sendable {
       StoredAttachment(description: attachment, blob: staged.blob), blobs: staged.store)
   }
 
-  private static func open(_ stored: StoredAttachment, _ blobs: BlobStore) throws -> OpenFile {
+  private static func open(_ stored: StoredAttachment, _ blobs: BlobStore) throws -> BlobReader {
     do {
       return try blobs.open(stored.blob)
     } catch StoreError.io(_, _, ENOENT) {
       throw StoreError.damagedAttachment(
         name: stored.description.name, detail: "its bytes are gone")
+    } catch let error as SealedBlobError {
+      throw StoreError.damagedAttachment(name: stored.description.name, detail: error.detail)
     }
   }
 
@@ -52,7 +54,11 @@ public struct AttachmentReader: ~Copyable, Sendable {
   public borrowing func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws -> Int {
-    try file.read(into: buffer, at: offset)
+    do {
+      return try file.read(into: buffer, at: offset)
+    } catch let error as SealedBlobError {
+      throw StoreError.damagedAttachment(name: attachment.name, detail: error.detail)
+    }
   }
 
   /// Reads all bytes; for attachments known to be small.
@@ -61,7 +67,7 @@ public struct AttachmentReader: ~Copyable, Sendable {
     var filled = 0
     while filled < bytes.count {
       let read = try bytes.withUnsafeMutableBytes { buffer in
-        try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]), at: filled)
+        try self.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]), at: filled)
       }
       guard read > 0 else {
         throw StoreError.damagedAttachment(name: attachment.name, detail: "it is cut short")

@@ -2,31 +2,51 @@ import Glibc
 
 /// The attachments' bytes: one file a content, in a balanced tree `3f/a9/3fa9…` named by SHA-256.
 ///
+/// In an encrypted store a file has the form of `SealedBlob`, which also says what its name is.
+///
 /// A file appears under its name only when it is complete and on the disk. Who writes blobs holds a
 /// shared lock from the first byte until the revision that names them is committed; compaction takes
 /// the exclusive lock, so it never removes what is about to be named.
 package struct BlobStore: Sendable {
   package let folder: Folder
+  /// The keys of an encrypted store's blobs.
+  let keys: BlobKeys?
 
   private static let incoming = "incoming"
   private static let lockName = "lock"
 
-  package init(_ folder: Folder) { self.folder = folder }
+  package init(_ folder: Folder, keys: BlobKeys? = nil) {
+    self.folder = folder
+    self.keys = keys
+  }
+
+  /// What a blob's file is named by.
+  package func fileName(of blob: BlobID) -> BlobID { keys?.name(of: blob) ?? blob }
 
   /// Where a blob lies.
-  package func path(of blob: BlobID) -> String {
-    let hex = blob.hex
+  package func path(of blob: BlobID) -> String { path(ofFile: fileName(of: blob)) }
+
+  /// Where the file of a name lies.
+  func path(ofFile name: BlobID) -> String {
+    let hex = name.hex
     return folder.path + "/" + hex.prefix(2) + "/" + hex.dropFirst(2).prefix(2) + "/" + hex
   }
 
-  /// Bytes of a blob; nil when it is not there.
+  /// Bytes of a blob's content, by the size of its file; nil when it is not there.
   package func size(of blob: BlobID) -> Int? {
     var status = stat()
-    return stat(path(of: blob), &status) == 0 ? Int(status.st_size) : nil
+    guard stat(path(of: blob), &status) == 0 else { return nil }
+    let size = Int(status.st_size)
+    // A file too short to hold anything is there, and holds nothing.
+    return keys == nil ? size : SealedBlob.contentSize(fileSize: size) ?? 0
   }
 
-  package func open(_ blob: BlobID) throws(StoreError) -> OpenFile {
-    try OpenFile(path(of: blob), O_RDONLY)
+  /// Opens a blob to read its content.
+  ///
+  /// - Throws: `SealedBlobError` when an encrypted one is damaged; `StoreError`.
+  package func open(_ blob: BlobID) throws -> BlobReader {
+    let name = fileName(of: blob)
+    return try BlobReader(path(ofFile: name), name: name, keys: keys)
   }
 
   /// Takes the lock that keeps compaction away.
@@ -35,9 +55,16 @@ package struct BlobStore: Sendable {
     return try BlobLease(path: folder.appending(Self.lockName), exclusive: false)
   }
 
+  /// Takes the lock that keeps writers and compaction away; nil when someone has it.
+  func tryExclusiveLease() throws(StoreError) -> BlobLease? {
+    try BlobLease(tryingExclusive: folder.appending(Self.lockName))
+  }
+
   /// Starts a new blob.
-  package func writer() throws(StoreError) -> BlobWriter {
-    let lease = try lease()
+  package func writer() throws(StoreError) -> BlobWriter { try writer(holding: try lease()) }
+
+  /// Starts a new blob under a lock that the caller has already.
+  func writer(holding lease: BlobLease) throws(StoreError) -> BlobWriter {
     let incoming = folder.subfolder(Self.incoming)
     try incoming.create()
     return try BlobWriter(store: self, incoming: incoming, lease: lease)
@@ -55,14 +82,7 @@ package struct BlobStore: Sendable {
     if staged.store.folder == folder { return staged }
     let source = try staged.store.open(staged.blob)
     let writer = try writer()
-    var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    while true {
-      let count = try buffer.withUnsafeMutableBytes { try source.read(into: $0) }
-      guard count > 0 else { break }
-      try buffer.withUnsafeBytes {
-        try writer.append(UnsafeRawBufferPointer(rebasing: $0[..<count]))
-      }
-    }
+    try source.forEachPiece { try writer.append($0) }
     return try writer.finish()
   }
 
@@ -72,7 +92,12 @@ package struct BlobStore: Sendable {
       unlink(temporary)
       return
     }
-    let target = path(of: blob)
+    try place(temporary, asFile: fileName(of: blob))
+  }
+
+  /// Moves a finished file to where one of that name belongs.
+  func place(_ temporary: String, asFile name: BlobID) throws(StoreError) {
+    let target = path(ofFile: name)
     let holder = Folder(String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)]))
     let isNew = !holder.exists
     try holder.create()
@@ -97,7 +122,7 @@ package struct BlobStore: Sendable {
       return nil
     }
     defer { withExtendedLifetime(lease) {} }
-    let kept = try named()
+    let kept = Set(try named().map(fileName(of:)))
     var removed = (files: 0, bytes: 0)
     try forEachFile { path, blob in
       if let blob, kept.contains(blob) { return }
@@ -109,7 +134,7 @@ package struct BlobStore: Sendable {
     return removed
   }
 
-  /// Visits all blob files, and temporary files with a nil id.
+  /// Visits all blob files, with what their names say, and temporary files with nil.
   package func forEachFile(_ body: (_ path: String, BlobID?) throws -> Void) throws {
     guard folder.exists else { return }
     for first in try folder.names() where first != Self.lockName {

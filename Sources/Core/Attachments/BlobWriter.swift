@@ -18,7 +18,7 @@ public final class StagedBlob: Sendable, Hashable {
     self.lease = lease
   }
 
-  /// Where the bytes can be read.
+  /// Where the bytes lie, encrypted in an encrypted store.
   public var path: String { store.path(of: blob) }
 
   /// The digest as CouchDB writes it.
@@ -38,6 +38,7 @@ public final class BlobWriter {
   private let store: BlobStore
   private let lease: BlobLease
   private let file: OpenFile
+  private let sealer: BlobSealer?
   private var sha256 = SHA256()
   private var md5 = MD5()
   private var length = 0
@@ -47,7 +48,9 @@ public final class BlobWriter {
     self.store = store
     self.lease = lease
     let name = "\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+    sealer = if let keys = store.keys { try BlobSealer(keys: keys) } else { nil }
     file = try OpenFile(incoming.appending(name), O_WRONLY | O_CREAT | O_EXCL)
+    try sealer?.start(file)
   }
 
   deinit {
@@ -61,7 +64,7 @@ public final class BlobWriter {
 
   /// Adds bytes at the end.
   public func append(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
-    try file.write(bytes)
+    if let sealer { try sealer.append(bytes, to: file) } else { try file.write(bytes) }
     sha256.update(bytes)
     md5.update(bytes)
     length += bytes.count
@@ -69,9 +72,20 @@ public final class BlobWriter {
 
   /// Completes the blob: its bytes are on the disk, under their name, when this returns.
   public func finish() throws(StoreError) -> StagedBlob {
+    try finish(as: BlobID(digest: sha256.finish()))
+  }
+
+  /// Completes the blob if it is the one expected; false, and nothing kept, when it is another.
+  func finish(expecting blob: BlobID) throws(StoreError) -> Bool {
+    guard sha256.finish() == blob.digest else { return false }
+    _ = try finish(as: blob)
+    return true
+  }
+
+  private func finish(as blob: BlobID) throws(StoreError) -> StagedBlob {
     precondition(!isFinished, "a blob is finished once")
+    try sealer?.finish(as: blob, in: file)
     try file.synchronize()
-    let blob = BlobID(digest: sha256.finish())
     try store.adopt(file.path, as: blob, length: length)
     isFinished = true
     let (high, low) = md5.finish()

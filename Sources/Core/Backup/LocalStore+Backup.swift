@@ -4,7 +4,7 @@ extension LocalStore {
   /// Writes a consistent copy of the store as a tar archive, while other processes go on.
   ///
   /// The archive holds `store.db`, the attachments under `blobs/`, and last `tote-backup.json`, which
-  /// proves it complete. Any tar reads it.
+  /// proves it complete. Any tar reads it. The backup of an encrypted store is encrypted as that is.
   ///
   /// - Parameters:
   ///   - output: takes the archive's bytes, in order.
@@ -21,8 +21,8 @@ extension LocalStore {
     let copy = folder.appending("backup-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).db")
     defer { unlink(copy) }
     _ = try OpenFile(copy, O_RDWR | O_CREAT | O_EXCL)
-    try access { try $0.run("VACUUM INTO ?", .text(copy)) }
-    let connection = try Connection(path: copy, mode: .readOnly)
+    try access { try $0.copy(to: copy, cipher: $0.cipher) }
+    let connection = try Connection(path: copy, mode: .readOnly, cipher: secrets?.cipher())
     let documents = try connection.first("SELECT count(*) FROM docs") { $0.integer(0) } ?? 0
     let named = try connection.all("SELECT DISTINCT blob FROM attachments ORDER BY blob") {
       BlobID(digest: $0.array(0))
@@ -32,7 +32,10 @@ extension LocalStore {
       try writer.add(file: OpenFile(copy, O_RDONLY), as: BackupManifest.databaseName)
       for (index, blob) in named.enumerated() {
         if index % 100 == 0 { progress?(index, named.count) }
-        try writer.add(file: blobs.open(blob), as: BackupManifest.blobPrefix + blob.hex)
+        let file = blobs.fileName(of: blob)
+        try writer.add(
+          file: OpenFile(blobs.path(ofFile: file), O_RDONLY),
+          as: BackupManifest.blobPrefix + file.hex)
       }
       let manifest = BackupManifest(
         store: name, documents: documents, blobs: named.count, sha256: writer.digestSoFar())

@@ -12,8 +12,8 @@ extension StoreDirectory {
   ///   - input: fills a buffer with the archive's next bytes and returns how many; 0 at the end.
   ///   - progress: told now and then how many bytes were read.
   /// - Returns: what was restored.
-  /// - Throws: `StoreError.storeExists`, `.damagedBackup` when it is cut short or altered, or what
-  ///   `input` throws.
+  /// - Throws: `StoreError.storeExists`, `.damagedBackup` when it is cut short or altered, `.locked`
+  ///   and `.wrongKey` when it is encrypted, or what `input` throws.
   public func restore(
     _ name: String, from path: String,
     input: (UnsafeMutableRawBufferPointer) throws -> Int,
@@ -29,7 +29,7 @@ extension StoreDirectory {
         var reader = BackupReader(path: path, draft: draft, input: input, progress: progress)
         return try reader.run()
       }
-      try Self.adopt(draft, path: path)
+      try adopt(draft, as: name, path: path)
       guard rename(draft.path, target.path) == 0 else {
         let code = errno
         if code == EEXIST || code == ENOTEMPTY { throw StoreError.storeExists(name: name) }
@@ -44,9 +44,11 @@ extension StoreDirectory {
   }
 
   /// Checks the database that came out of the archive and makes it a store of its own.
-  private static func adopt(_ draft: Folder, path: String) throws {
+  private func adopt(_ draft: Folder, as name: String, path: String) throws {
+    let secrets = try LocalStore.unlock(name, draft, keys)
     let connection = try Connection(
-      path: draft.appending(BackupManifest.databaseName), mode: .readWrite)
+      path: draft.appending(BackupManifest.databaseName), mode: .readWrite,
+      cipher: secrets?.cipher())
     try Schema.open(connection)
     let check = try connection.first("PRAGMA integrity_check(1)") { $0.text(0) }
     guard check == "ok" else {
@@ -68,6 +70,7 @@ private struct BackupReader: ~Copyable {
   private var buffer = [UInt8](repeating: 0, count: 1 << 18)
   private var count = 0
   private var blobCount = 0
+  private var isEncrypted = false
 
   init(
     path: String, draft: Folder, input: @escaping (UnsafeMutableRawBufferPointer) throws -> Int,
@@ -115,15 +118,30 @@ private struct BackupReader: ~Copyable {
       draft.appending(BackupManifest.databaseName), O_WRONLY | O_CREAT | O_EXCL)
     try forEachPart(of: header.size) { try file.write($0) }
     try file.synchronize()
+    if case .encrypted = try DatabaseFile.kind(of: file.path) { isEncrypted = true }
   }
 
   private mutating func readBlob(_ header: TarHeader, into blobs: BlobStore) throws {
+    if isEncrypted { return try readSealedBlob(header, into: blobs) }
     let writer = try blobs.writer()
     try forEachPart(of: header.size) { try writer.append($0) }
     let staged = try writer.finish()
     guard staged.blob.hex == header.name.dropFirst(BackupManifest.blobPrefix.count) else {
       throw damaged("an attachment does not match its checksum")
     }
+    blobCount += 1
+  }
+
+  /// The file of an encrypted store's blob goes as it is to where its name says; its codes, and the
+  /// backup's checksum, tell whether it is whole.
+  private mutating func readSealedBlob(_ header: TarHeader, into blobs: BlobStore) throws {
+    let hex = String(header.name.dropFirst(BackupManifest.blobPrefix.count))
+    guard let name = BlobID(hex: hex) else { throw damaged("an attachment has no proper name") }
+    let temporary = blobs.folder.appending("restored")
+    let file = try OpenFile(temporary, O_WRONLY | O_CREAT | O_TRUNC)
+    try forEachPart(of: header.size) { try file.write($0) }
+    try file.synchronize()
+    try blobs.place(temporary, asFile: name)
     blobCount += 1
   }
 

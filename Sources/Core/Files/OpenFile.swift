@@ -39,6 +39,33 @@ package struct OpenFile: ~Copyable, Sendable {
     }
   }
 
+  /// Writes all of `bytes` at an offset.
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreError) {
+    var written = 0
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + written))
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw failure("write")
+      }
+      written += count
+    }
+  }
+
+  /// Writes all of `bytes` at an offset.
+  package func write(_ bytes: [UInt8], at offset: Int) throws(StoreError) {
+    let result = bytes.withUnsafeBytes { raw in
+      Result { () throws(StoreError) in try write(raw, at: offset) }
+    }
+    try result.get()
+  }
+
+  /// Moves the file's position.
+  package func seek(to offset: Int) throws(StoreError) {
+    guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { throw failure("seek") }
+  }
+
   /// Reads up to the buffer's size at the file's position; 0 at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) -> Int {
     while true {

@@ -8,6 +8,8 @@ package final class Connection {
   package let handle: OpaquePointer
   /// The path SQLite was given; named in errors.
   package let path: String
+  /// The keys of an encrypted file.
+  let cipher: PageCipher?
   private var idle: [String: [Statement]] = [:]
 
   /// How long a writer waits for another process's transaction, in milliseconds.
@@ -21,18 +23,34 @@ package final class Connection {
     case immutable
   }
 
-  package init(path: String, mode: Mode) throws(StoreError) {
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: its path.
+  ///   - mode: what may be done with it.
+  ///   - cipher: the keys of an encrypted file, used by this connection only. They must be known to
+  ///     fit, since SQLite would remove a log that it cannot read.
+  ///   - namesFiles: whether statements may name other files by URIs.
+  /// - Throws: what SQLite says.
+  package init(
+    path: String, mode: Mode, cipher: PageCipher? = nil, namesFiles: Bool = false
+  ) throws(StoreError) {
     let flags: Int32
     switch mode {
     case .create: flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     case .readWrite: flags = SQLITE_OPEN_READWRITE
     case .readOnly, .immutable: flags = SQLITE_OPEN_READONLY
     }
-    let name = mode == .immutable ? "file:\(percentEncodedPath(path))?immutable=1" : path
-    let uri = mode == .immutable ? SQLITE_OPEN_URI : 0
+    let query = [
+      mode == .immutable ? "immutable=1" : nil, cipher?.uriQuery,
+      namesFiles ? "cache=private" : nil,
+    ].compactMap { $0 }
+    let name = query.isEmpty ? path : Self.uri(path, query)
+    let uri = query.isEmpty ? 0 : SQLITE_OPEN_URI
+    let fileSystem = cipher == nil ? nil : try PageCipher.fileSystem(path: path)
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(
-      name, &opened, flags | uri | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+      name, &opened, flags | uri | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, fileSystem)
     guard code == SQLITE_OK, let opened else {
       let error = StoreError(sqlite: code, message: Self.message(of: opened, code), path: path)
       sqlite3_close_v2(opened)
@@ -40,7 +58,22 @@ package final class Connection {
     }
     handle = opened
     self.path = path
+    self.cipher = cipher
     sqlite3_busy_timeout(opened, Self.busyTimeout)
+    if cipher != nil { try keepSecrets() }
+  }
+
+  /// Leaves room for authentication codes in a new file, and keeps temporary content off the disk.
+  private func keepSecrets() throws(StoreError) {
+    var reserved = Int32(PageCipher.reservedSize)
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
+    guard code == SQLITE_OK else { throw error(code) }
+    try execute("PRAGMA temp_store = MEMORY")
+  }
+
+  /// The name by which SQLite opens a file with parameters.
+  static func uri(_ path: String, _ query: [String]) -> String {
+    "file:\(percentEncodedPath(path))?\(query.joined(separator: "&"))"
   }
 
   deinit {
@@ -54,7 +87,10 @@ package final class Connection {
   }
 
   package func error(_ code: Int32) -> StoreError {
-    StoreError(sqlite: code, message: Self.message(of: handle, code), path: path)
+    if let damage = cipher?.takeDamage(), [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xff) {
+      return .damaged(path: path, detail: damage.detail)
+    }
+    return StoreError(sqlite: code, message: Self.message(of: handle, code), path: path)
   }
 
   // MARK: Statements

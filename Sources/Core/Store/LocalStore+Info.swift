@@ -24,12 +24,18 @@ public struct StoreInfo: Sendable {
   public var collation: Collation
   /// Revisions kept along each branch.
   public var revisionsLimit: Int
+  /// Where the key came from that opened the store; nil when it is not encrypted.
+  public var keySource: StoreKey.Source?
+  /// How the store is encrypted; nil when it is not.
+  public var cipher: String? {
+    keySource == nil ? nil : "SQLCipher 4 (AES-256-CBC, HMAC-SHA512)"
+  }
 
   /// Facts with their parts.
   public init(
     name: String, uuid: String, documentCount: Int, deletedCount: Int, conflictCount: Int,
     lastSequence: Int, purgeSequence: Int, fileSize: Int, formatVersion: Int, collation: Collation,
-    revisionsLimit: Int
+    revisionsLimit: Int, keySource: StoreKey.Source? = nil
   ) {
     self.name = name
     self.uuid = uuid
@@ -42,6 +48,7 @@ public struct StoreInfo: Sendable {
     self.formatVersion = formatVersion
     self.collation = collation
     self.revisionsLimit = revisionsLimit
+    self.keySource = keySource
   }
 }
 
@@ -60,7 +67,7 @@ extension LocalStore {
         lastSequence: try lastSequence(in: connection),
         purgeSequence: try setting("purge_seq", in: connection).flatMap { Int($0) } ?? 0,
         fileSize: fileSize, formatVersion: Schema.version, collation: collation,
-        revisionsLimit: try revisionsLimit(in: connection))
+        revisionsLimit: try revisionsLimit(in: connection), keySource: secrets?.source)
     }
   }
 

@@ -61,6 +61,7 @@ private struct Verifier {
   private mutating func checkFile() throws {
     let lines = try connection.all("PRAGMA integrity_check(20)") { $0.text(0) }
     for line in lines where line != "ok" { note(.file, nil, line) }
+    for damage in try connection.damagedPages() { note(.file, nil, damage.detail) }
   }
 
   // MARK: Documents
@@ -168,7 +169,7 @@ private struct Verifier {
     {
       (BlobID(digest: $0.array(0)), $0.array(1), $0.text(2), $0.text(3))
     }
-    let named = Set(rows.map(\.0))
+    let named = Set(rows.map { store.blobs.fileName(of: $0.0) })
     for (blob, md5, id, name) in rows {
       advance()
       guard store.blobs.size(of: blob) != nil else { continue }
@@ -178,25 +179,22 @@ private struct Verifier {
       }
     }
     var unnamed = 0
-    try store.blobs.forEachFile { _, blob in
-      if blob.map({ !named.contains($0) }) ?? true { unnamed += 1 }
+    try store.blobs.forEachFile { _, name in
+      if name.map({ !named.contains($0) }) ?? true { unnamed += 1 }
     }
     report.unnamedBlobs = unnamed
   }
 
   private func isIntact(_ blob: BlobID, _ md5: [UInt8]) throws -> Bool {
-    let file = try store.blobs.open(blob)
     var sha256 = SHA256()
     var md5Hasher = MD5()
-    var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    while true {
-      let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
-      guard count > 0 else { break }
-      buffer.withUnsafeBytes { bytes in
-        let part = UnsafeRawBufferPointer(rebasing: bytes[..<count])
-        sha256.update(part)
-        md5Hasher.update(part)
+    do {
+      try store.blobs.open(blob).forEachPiece { bytes in
+        sha256.update(bytes)
+        md5Hasher.update(bytes)
       }
+    } catch is SealedBlobError {
+      return false
     }
     let (high, low) = md5Hasher.finish()
     let found = withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }

@@ -17,6 +17,8 @@ public final class LocalStore: DocumentStore {
   /// The store's folder.
   package let folder: Folder
   package let blobs: BlobStore
+  /// The keys of an encrypted store.
+  let secrets: StoreSecrets?
   /// Used under the lock only, like the connection.
   let indexMaintainer = IndexMaintainer()
   private let connection: Connection
@@ -38,13 +40,17 @@ public final class LocalStore: DocumentStore {
   static let blobFolderName = "blobs"
 
   private init(
-    name: String, folder: Folder, connection: Connection, durability: Durability
+    name: String, folder: Folder, connection: Connection, durability: Durability,
+    secrets: StoreSecrets?
   ) throws {
     self.name = name
     self.folder = folder
     self.connection = connection
     fileIdentity = FileIdentity(of: folder.appending(Self.fileName))
-    blobs = BlobStore(folder.subfolder(Self.blobFolderName))
+    self.secrets = secrets
+    blobs = BlobStore(
+      folder.subfolder(Self.blobFolderName),
+      keys: secrets == nil ? nil : try BlobKeys(of: connection, in: folder))
     identity =
       try connection.first("SELECT value FROM info WHERE key = 'uuid'") { $0.text(0) } ?? ""
     let stored = try connection.first("SELECT value FROM info WHERE key = 'collation'") {
@@ -63,8 +69,10 @@ public final class LocalStore: DocumentStore {
 
   /// Makes a store in a folder that does not exist yet.
   static func create(
-    name: String, folder: Folder, collation: Collation, durability: Durability
+    name: String, folder: Folder, collation: Collation, durability: Durability,
+    key: StoreKey? = nil
   ) throws -> LocalStore {
+    let secrets = try key.map { StoreSecrets($0, salt: try randomBytes(PageCipher.saltSize)) }
     // Built under another name, so that an interrupted creation never looks like a store.
     let draft = Folder(folder.path + ".new-\(getpid())")
     try draft.create()
@@ -72,7 +80,7 @@ public final class LocalStore: DocumentStore {
       let path = draft.appending(fileName)
       _ = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL)
       try draft.subfolder(blobFolderName).create()
-      try initialize(path, collation: collation)
+      try initialize(path, collation: collation, secrets: secrets)
       guard rename(draft.path, folder.path) == 0 else {
         let code = errno
         if code == EEXIST || code == ENOTEMPTY { throw StoreError.storeExists(name: name) }
@@ -82,31 +90,63 @@ public final class LocalStore: DocumentStore {
       try? draft.removeTree()
       throw error
     }
-    return try open(name: name, folder: folder, durability: durability)
+    return try LocalStore(
+      name: name, folder: folder,
+      connection: try openConnection(folder.appending(fileName), secrets), durability: durability,
+      secrets: secrets)
   }
 
-  private static func initialize(_ path: String, collation: Collation) throws {
-    let connection = try Connection(path: path, mode: .create)
+  private static func initialize(
+    _ path: String, collation: Collation, secrets: StoreSecrets?
+  ) throws {
+    let connection = try Connection(path: path, mode: .create, cipher: secrets?.cipher())
     try connection.execute("PRAGMA journal_mode = WAL")
     try Schema.create(
       in: connection, uuid: RandomIdentifier.uuid(), collation: collation.rawValue)
   }
 
   /// Opens the store in a folder; read-only when the folder cannot be written.
-  static func open(name: String, folder: Folder, durability: Durability) throws -> LocalStore {
+  ///
+  /// An encrypted store's key is asked of `keys`.
+  static func open(
+    name: String, folder: Folder, durability: Durability, keys: (any StoreKeyProvider)? = nil
+  ) throws -> LocalStore {
     let path = folder.appending(fileName)
     guard Glibc.access(path, F_OK) == 0 else {
       guard folder.exists else { throw StoreError.storeNotFound(name: name) }
       throw StoreError.notAStore(path: folder.path)
     }
-    let connection = try openConnection(path)
+    try KeyChangeMark.checkIsFree(folder)
+    let secrets = try unlock(name, folder, keys)
     return try LocalStore(
-      name: name, folder: folder, connection: connection, durability: durability)
+      name: name, folder: folder, connection: try openConnection(path, secrets),
+      durability: durability, secrets: secrets)
   }
 
-  private static func openConnection(_ path: String) throws -> Connection {
+  /// The keys of the store in a folder, known to fit; nil when it is a plain one.
+  static func unlock(
+    _ name: String, _ folder: Folder, _ keys: (any StoreKeyProvider)?
+  ) throws -> StoreSecrets? {
+    let path = folder.appending(fileName)
+    switch try DatabaseFile.kind(of: path) {
+    case .plain: return nil
+    case .foreign: throw StoreError.notAStore(path: path)
+    case .encrypted(let salt):
+      let locked = LockedStore(name: name, path: folder.path, salt: salt)
+      guard let key = try keys?.key(for: locked) else { throw StoreError.locked(store: name) }
+      let secrets = StoreSecrets(key, salt: salt)
+      guard try DatabaseFile.opens(path, with: secrets.cipher()) else {
+        throw StoreError.wrongKey(store: name)
+      }
+      return secrets
+    }
+  }
+
+  private static func openConnection(
+    _ path: String, _ secrets: StoreSecrets?
+  ) throws -> Connection {
     func opened(_ mode: Connection.Mode) throws -> Connection {
-      let connection = try Connection(path: path, mode: mode)
+      let connection = try Connection(path: path, mode: mode, cipher: secrets?.cipher())
       try Schema.open(connection)
       // An import that was killed while it filled the new store leaves a rollback journal's mode.
       if mode == .readWrite,
@@ -120,6 +160,13 @@ public final class LocalStore: DocumentStore {
     // Without a log beside it the file is all there is; with one SQLite must be able to read that.
     return try opened(Glibc.access(path + "-wal", F_OK) == 0 ? .readOnly : .immutable)
   }
+
+  /// Whether a change of the store's key was interrupted and should be repeated.
+  public var hasInterruptedKeyChange: Bool { KeyChangeMark.exists(folder) }
+
+  /// The record of the write-ahead log of an encrypted store at which its recovery ended although it
+  /// belongs to the log: what was written after it is lost, if there was anything.
+  public func cutLogRecord() throws -> Int? { try access { $0.cipher?.cutLogRecord } }
 
   // MARK: Access
 

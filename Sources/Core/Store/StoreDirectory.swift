@@ -6,6 +6,8 @@ public struct StoreDirectory: Sendable {
   public let path: String
   /// When writes to the stores opened from here count as done.
   public var durability: LocalStore.Durability
+  /// Where the keys of encrypted stores come from; without one they stay locked.
+  public var keys: (any StoreKeyProvider)?
 
   private static let suffix = ".store"
 
@@ -18,9 +20,13 @@ public struct StoreDirectory: Sendable {
   private static let systemNames: Set<String> = ["_users", "_replicator"]
 
   /// Names a folder; it is made when the first store is created.
-  public init(path: String, durability: LocalStore.Durability = .normal) {
+  public init(
+    path: String, durability: LocalStore.Durability = .normal,
+    keys: (any StoreKeyProvider)? = nil
+  ) {
     self.path = path
     self.durability = durability
+    self.keys = keys
   }
 
   /// Names of all stores, sorted by their bytes; empty when the folder does not exist.
@@ -43,12 +49,19 @@ public struct StoreDirectory: Sendable {
 
   /// Makes a new, empty store.
   ///
+  /// - Parameters:
+  ///   - name: the store's name.
+  ///   - collation: how its strings are ordered.
+  ///   - key: encrypts the store in the format of SQLCipher 4; nil makes a plain one.
+  /// - Returns: the open store.
   /// - Throws: `StoreError.storeExists`, `.invalidStoreName`, or what the disk says.
-  public func create(_ name: String, collation: Collation = .codePoint) throws -> LocalStore {
+  public func create(
+    _ name: String, collation: Collation = .codePoint, key: StoreKey? = nil
+  ) throws -> LocalStore {
     try checkNew(name)
     try Folder(path).create()
     return try LocalStore.create(
-      name: name, folder: folder(of: name), collation: collation, durability: durability)
+      name: name, folder: folder(of: name), collation: collation, durability: durability, key: key)
   }
 
   /// Checks that a store of that name may be made.
@@ -63,10 +76,12 @@ public struct StoreDirectory: Sendable {
   /// Opens a store.
   ///
   /// - Throws: `StoreError.storeNotFound` when there is none, `.newerFormat`, `.notAStore`,
-  ///   `.damaged`, or what the disk says.
+  ///   `.damaged`, `.locked` and `.wrongKey` when it is encrypted, what `keys` throws, or what the
+  ///   disk says.
   public func open(_ name: String) throws -> LocalStore {
     try Self.check(name)
-    return try LocalStore.open(name: name, folder: folder(of: name), durability: durability)
+    return try LocalStore.open(
+      name: name, folder: folder(of: name), durability: durability, keys: keys)
   }
 
   /// Removes a store with all its documents and attachments.

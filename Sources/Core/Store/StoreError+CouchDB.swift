@@ -25,6 +25,7 @@ extension StoreError {
     case .readOnly, .forbidden: (403, "forbidden", "The store is read-only.")
     case .diskFull: (507, "insufficient_storage", "The disk is full.")
     case .busy: (503, "service_unavailable", "The store is busy.")
+    case .locked, .wrongKey: (403, "forbidden", "The store is locked.")
     case .newerFormat, .notAStore, .damaged, .damagedBackup, .sqlite, .io:
       (500, "internal_server_error", "The store cannot be read.")
     }

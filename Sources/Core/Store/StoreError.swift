@@ -31,6 +31,10 @@ public enum StoreError: Error, Sendable, Hashable {
   case newerFormat(path: String, found: Int, supported: Int)
   /// The file is something else than a store.
   case notAStore(path: String)
+  /// The store is encrypted, and no key was given.
+  case locked(store: String)
+  /// The passphrase or key given does not open the store.
+  case wrongKey(store: String)
   /// The store's file is damaged.
   case damaged(path: String, detail: String)
   /// A backup is cut short, altered, or no backup at all.
