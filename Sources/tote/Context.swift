@@ -27,6 +27,8 @@ struct Context: Sendable {
   let progress: ProgressLine
   /// Opens databases on servers.
   let opener: RemoteOpener
+  /// The keys of encrypted stores.
+  let keys: PersonalKeys
 
   fileprivate let clock: @Sendable () -> Instant
 
@@ -46,6 +48,8 @@ struct Context: Sendable {
     verbosity = options.verbose
     paths = Paths(home: options.home, environment: environment)
     prompt = Prompt(streams: streams, isForbidden: options.noInput)
+    keys = PersonalKeys(
+      options: options, environment: environment, streams: streams, prompt: prompt)
     progress = ProgressLine(
       descriptor: STDERR_FILENO, width: streams.errorTraits.width,
       isEnabled: streams.errorTraits.isTerminal && !options.quiet && mode == .human)
@@ -69,7 +73,15 @@ struct Context: Sendable {
   /// The folder of the person's stores.
   ///
   /// - Throws: `CommandError` with status 78 when nothing says where it is.
-  func stores() throws -> StoreDirectory { StoreDirectory(path: try paths.stores()) }
+  func stores() throws -> StoreDirectory {
+    StoreDirectory(path: try paths.stores(), keys: keys)
+  }
+
+  /// The folder of the person's stores, with the keys that nobody need be asked for: for what looks
+  /// at every store.
+  func storesWithoutAsking() throws -> StoreDirectory {
+    StoreDirectory(path: try paths.stores(), keys: keys.silent)
+  }
 
   /// Opens a store by the name a person gave.
   ///
@@ -82,7 +94,24 @@ struct Context: Sendable {
         "this works on the files of a store, and '\(name)' is on a server",
         hint: "pull it into a store of this machine: 'tote sync pull NAME URL --create'")
     }
-    return try stores().open(name)
+    let store = try stores().open(name)
+    try warn(about: store)
+    return store
+  }
+
+  /// Tells what a person should know of an encrypted store that was opened.
+  private func warn(about store: LocalStore) throws {
+    if store.hasInterruptedKeyChange {
+      try warn(
+        "interrupted",
+        "a change of the key of store '\(store.name)' was interrupted; run the command again")
+    }
+    if let record = try store.cutLogRecord() {
+      try warn(
+        "cut_log",
+        "the log of store '\(store.name)' ends in a record that cannot be read (\(record)); changes "
+          + "after it, if there were any, are lost")
+    }
   }
 
   /// What people see results on.
@@ -158,6 +187,7 @@ extension Context {
     prompt = other.prompt
     progress = other.progress
     opener = other.opener
+    keys = other.keys
     clock = other.clock
   }
 }

@@ -9,6 +9,19 @@ struct GlobalOptions: InheritedOptions, EnvironmentDefaults, Sendable {
     completion: .directory)
   var home: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "read the passphrase of encrypted stores from FILE ('-': standard input)", valueName: "FILE"),
+    completion: .file())
+  var passphraseFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "read the key of encrypted stores from FILE: 32 bytes, or 64 hexadecimal digits",
+      valueName: "FILE"),
+    completion: .file())
+  var keyFile: String?
+
   @Flag(name: .shortAndLong, help: "print the result as one JSON document")
   var json = false
 
@@ -31,6 +44,9 @@ struct GlobalOptions: InheritedOptions, EnvironmentDefaults, Sendable {
 
   mutating func validate() throws {
     if json && jsonLines { throw ValidationError.exclusive("--json", "--jsonl") }
+    if passphraseFile != nil && keyFile != nil {
+      throw ValidationError.exclusive("--passphrase-file", "--key-file")
+    }
   }
 }
 

@@ -35,6 +35,11 @@ struct StoreCommand: ParsableCommand {
           StoreAttach.self, StoreAttachments.self, StoreFetch.self, StoreDetach.self,
         ]),
       CommandGroup(
+        name: "Encryption",
+        subcommands: [
+          StoreEncrypt.self, StoreDecrypt.self, StoreRekey.self, StoreUnlock.self, StoreLock.self,
+        ]),
+      CommandGroup(
         name: "Files and care",
         subcommands: [
           StoreImport.self, StoreExport.self, StoreBackup.self, StoreRestore.self,

@@ -67,7 +67,7 @@ struct StoreDelete: ToteCommand {
 
   private func question(_ context: Context) -> String {
     // A store that cannot be read can still be deleted.
-    let count = (try? context.openStore(store).info().documentCount).map {
+    let count = (try? context.storesWithoutAsking().open(store).info().documentCount).map {
       " and its \(counted($0, "document"))"
     }
     return "this deletes store '\(store)'\(count ?? "") for good"

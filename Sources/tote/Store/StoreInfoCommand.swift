@@ -22,6 +22,10 @@ struct StoreInfoCommand: ToteCommand {
     OutputKey("disk_format_version", "integer", "version of the layout on disk"),
     OutputKey("collation", "string", "how strings are ordered: 'codepoint' or 'unicode'"),
     OutputKey("revs_limit", "integer", "revisions kept along each branch; null on a server"),
+    OutputKey("cipher", "string or null", "how the store is encrypted; null for a plain one"),
+    OutputKey(
+      "key_source", "string or null",
+      "where its key came from: 'prompt', 'passphrase-file', 'key-file', 'environment', 'keyring'"),
     OutputKey("uuid", "string", "32 hexadecimal digits, the store's own"),
     OutputKey("path", "string", "the store's folder; null on a server"),
     OutputKey("url", "string", "the database's URL; null for a store of this machine"),
@@ -64,10 +68,17 @@ struct StoreFacts: CommandResult {
       "disk_format_version": .integer(Int64(info.formatVersion)),
       "collation": .string(info.collation.rawValue),
       "revs_limit": url == nil ? .integer(Int64(info.revisionsLimit)) : .null,
+      "cipher": info.cipher.map { .string($0) } ?? .null,
+      "key_source": info.keySource.map { .string($0.rawValue) } ?? .null,
       "uuid": .string(info.uuid),
       "path": path.map { .string($0) } ?? .null,
       "url": url.map { .string($0) } ?? .null,
     ]
+  }
+
+  private var encryption: String {
+    guard let cipher = info.cipher, let source = info.keySource else { return "none" }
+    return "\(cipher); key from \(source.words)"
   }
 
   func show(on screen: Screen) throws(OutputError) {
@@ -84,8 +95,22 @@ struct StoreFacts: CommandResult {
       ("deleted", String(info.deletedCount)), ("in conflict", String(info.conflictCount)),
       ("last change", String(info.lastSequence)), ("size", size),
       ("collation", info.collation.rawValue), ("revisions kept", String(info.revisionsLimit)),
-      ("format", String(info.formatVersion)), ("uuid", info.uuid),
+      ("format", String(info.formatVersion)), ("encryption", encryption), ("uuid", info.uuid),
       ("folder", path ?? ""),
     ])
+  }
+}
+
+extension StoreKey.Source {
+  /// The source in a sentence.
+  fileprivate var words: String {
+    switch self {
+    case .prompt: "the terminal"
+    case .passphraseFile: "--passphrase-file"
+    case .keyFile: "--key-file"
+    case .environment: "TOTE_PASSPHRASE"
+    case .keyring: "the kernel's keyring"
+    case .caller: "the program"
+    }
   }
 }

@@ -14,8 +14,9 @@ struct StoreList: ToteCommand {
 
   static let outputKeys = [
     OutputKey("name", "string", "the store's name"),
-    OutputKey("doc_count", "integer", "documents that are not deleted"),
-    OutputKey("size", "integer", "bytes on disk, without attachments"),
+    OutputKey("doc_count", "integer or null", "documents that are not deleted; null if locked"),
+    OutputKey("size", "integer or null", "bytes on disk, without attachments; null if locked"),
+    OutputKey("locked", "boolean", "whether the store is encrypted and its key is not at hand"),
   ]
 
   static let exitCodes = ExitClass.documented(.failed, .inputOutput, .configuration)
@@ -24,13 +25,15 @@ struct StoreList: ToteCommand {
   @OptionGroup var global: GlobalOptions
 
   func run(in context: Context) async throws {
-    let stores = try context.stores()
+    let stores = try context.storesWithoutAsking()
     let names = try stores.names()
     let list = ListWriter<StoreRow>(context)
     var failures = PartialFailure()
     for name in names {
       do {
-        try list.add(StoreRow(info: try stores.open(name).info()))
+        try list.add(StoreRow(name: name, info: try stores.open(name).info()))
+      } catch StoreError.locked {
+        try list.add(StoreRow(name: name, info: nil))
       } catch {
         // One damaged store must not hide the others.
         try failures.add(error)
@@ -44,7 +47,9 @@ struct StoreList: ToteCommand {
 
 /// One line of the list of stores.
 struct StoreRow: ListRow {
-  let info: StoreInfo
+  let name: String
+  /// Nil when the store is locked.
+  let info: StoreInfo?
 
   static let columns = [
     Column("NAME", .identifier), Column("DOCUMENTS", .number),
@@ -53,14 +58,15 @@ struct StoreRow: ListRow {
 
   var json: JSON {
     [
-      "name": .string(info.name), "doc_count": .integer(Int64(info.documentCount)),
-      "size": .integer(Int64(info.fileSize)),
+      "name": .string(name), "doc_count": info.map { .integer(Int64($0.documentCount)) } ?? .null,
+      "size": info.map { .integer(Int64($0.fileSize)) } ?? .null, "locked": .bool(info == nil),
     ]
   }
 
   func cells(on screen: Screen) -> [Cell] {
-    [
-      Cell(info.name), Cell(String(info.documentCount)),
+    guard let info else { return [Cell(name), Cell("locked"), Cell("")] }
+    return [
+      Cell(name), Cell(String(info.documentCount)),
       Cell(humanSize(info.fileSize), plain: String(info.fileSize)),
     ]
   }

@@ -1,3 +1,4 @@
+import Core
 import Glibc
 
 /// Reads a descriptor, or bytes given by a test.
@@ -52,6 +53,34 @@ final class InputReader: Sendable {
       if count == 0 { return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }
       if byte == 0x0A { return String(decoding: bytes, as: UTF8.self) }
       bytes.append(byte)
+    }
+  }
+}
+
+extension InputReader {
+  /// The longest secret a person types, in bytes; the terminal's own limit is the same.
+  private static let secretLimit = 4_095
+
+  /// Reads one line into memory that is wiped; nil at the end.
+  func readSecretLine() throws(InputError) -> SecretBytes? {
+    var count = 0
+    var hasEnded = false
+    let line = try SecretBytes(count: Self.secretLimit) { memory throws(InputError) in
+      while count < memory.count {
+        let next = UnsafeMutableRawBufferPointer(rebasing: memory[count..<(count + 1)])
+        guard try read(into: next) == 1 else {
+          hasEnded = count == 0
+          return
+        }
+        if next[0] == 0x0A { return }
+        count += 1
+      }
+    }
+    if hasEnded { return nil }
+    return SecretBytes(count: count) { memory in
+      line.withUnsafeBytes {
+        memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+      }
     }
   }
 }

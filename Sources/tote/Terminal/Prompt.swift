@@ -29,11 +29,35 @@ struct Prompt: Sendable {
     return utf8Equal(answer.trimmingSpaces(), name)
   }
 
+  /// Whether there is a person who may be asked.
+  var canAsk: Bool { !isForbidden && streams.canAsk }
+
   /// Asks for a secret; what is typed is not shown.
   ///
   /// The terminal is restored when the answer is complete and also when a signal ends the process.
   func secret(_ question: String, option: String) throws -> String? {
     try requirePerson(option: option)
+    return try withoutEcho(option: option) {
+      try ask(question)
+      return try streams.input.readLine()
+    }
+  }
+
+  /// Asks for a passphrase; what is typed is not shown, and lies in wiped memory only.
+  ///
+  /// - Returns: nil at the end of input.
+  func passphrase(_ question: String) throws -> SecretBytes? {
+    let option = "--passphrase-file FILE"
+    try requirePerson(option: option)
+    return try withoutEcho(option: option) {
+      try ask(question)
+      return try streams.input.readSecretLine()
+    }
+  }
+
+  private func withoutEcho<Answer>(
+    option: String, _ body: () throws -> Answer
+  ) throws -> Answer {
     let descriptor = streams.input.fileDescriptor
     var settings = termios()
     guard tcgetattr(descriptor, &settings) == 0 else {
@@ -54,8 +78,7 @@ struct Prompt: Sendable {
     // means no key.
     settings.c_cc.10 = 0
     tcsetattr(descriptor, TCSAFLUSH, &settings)
-    try ask(question)
-    let answer = try streams.input.readLine()
+    let answer = try body()
     try streams.error.write("\n")
     return answer
   }

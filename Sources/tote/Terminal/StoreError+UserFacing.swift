@@ -11,6 +11,8 @@ extension StoreError: UserFacing {
     case .conflict: "conflict"
     case .busy: "busy"
     case .readOnly, .forbidden: "forbidden"
+    case .locked: "locked"
+    case .wrongKey: "wrong_key"
     case .newerFormat: "config"
     case .notAStore, .damagedBackup: "invalid_input"
     case .damagedAttachment, .damaged, .diskFull, .sqlite, .io: "io"
@@ -25,7 +27,7 @@ extension StoreError: UserFacing {
       .notAStore, .damagedBackup:
       .invalidInput
     case .conflict, .busy: .conflict
-    case .readOnly, .forbidden: .notPermitted
+    case .readOnly, .forbidden, .locked, .wrongKey: .notPermitted
     case .newerFormat: .configuration
     case .damagedAttachment, .damaged, .diskFull, .sqlite, .io: .inputOutput
     }
@@ -50,6 +52,8 @@ extension StoreError: UserFacing {
     case .newerFormat(let path, let found, let supported):
       "'\(path)' has format \(found), and this version of tote knows formats up to \(supported)"
     case .notAStore(let path): "'\(path)' is not a store"
+    case .locked(let name): "store '\(name)' is locked: it is encrypted, and no key is given"
+    case .wrongKey(let name): "the passphrase or key does not open store '\(name)'"
     case .damaged(let path, let detail): "'\(path)' is damaged: \(lowered(detail))"
     case .damagedBackup(let path, let detail):
       "'\(path)' is not a whole backup: \(lowered(detail))"
@@ -74,6 +78,8 @@ extension StoreError: UserFacing {
     case .documentNotFound(_, .deleted): "its history may still be read: 'tote store history'"
     case .busy: "try again"
     case .newerFormat: "update tote"
+    case .locked: "run 'tote store unlock', or pass --passphrase-file FILE or --key-file FILE"
+    case .wrongKey: "nothing was changed; try again with the passphrase it was given last"
     case .damaged, .damagedAttachment: "run 'tote store verify', and restore a backup"
     case .documentNotFound, .invalidDocumentID, .invalidDocument, .badRequest, .attachmentNotFound,
       .missingStub, .damagedBackup, .indexNotFound, .notAStore, .readOnly, .forbidden, .diskFull,
@@ -91,7 +97,8 @@ extension StoreError: UserFacing {
       ]
     case .documentNotFound(let id, let absence):
       [("id", .string(id)), ("reason", .string(absence.rawValue))]
-    case .storeNotFound(let name), .storeExists(let name), .invalidStoreName(let name, _):
+    case .storeNotFound(let name), .storeExists(let name), .invalidStoreName(let name, _),
+      .locked(let name), .wrongKey(let name):
       [("store", .string(name))]
     default: []
     }

@@ -37,7 +37,9 @@ struct Doctor: ToteCommand {
     for name in (try? context.stores().names()) ?? [] {
       var store = DoctorReport.Store(name: name)
       do {
-        store.info = try context.openStore(name).info()
+        store.info = try context.storesWithoutAsking().open(name).info()
+      } catch StoreError.locked {
+        store.isLocked = true
       } catch let error as any UserFacing {
         store.problem = error.message
         problems.append(error)
@@ -58,6 +60,7 @@ struct DoctorReport: CommandResult {
     let name: String
     var info: StoreInfo?
     var problem: String?
+    var isLocked = false
   }
 
   let home: String?
@@ -101,7 +104,8 @@ struct DoctorReport: CommandResult {
       let health = store.info.map {
         "\($0.documentCount) documents, \(humanSize($0.fileSize))"
       }
-      pairs.append(("store \(store.name)", store.problem ?? health ?? "ok"))
+      let state = store.problem ?? health ?? (store.isLocked ? "encrypted, locked" : "ok")
+      pairs.append(("store \(store.name)", state))
     }
     try screen.pairs(pairs)
   }

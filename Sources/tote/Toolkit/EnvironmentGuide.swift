@@ -11,6 +11,9 @@ enum EnvironmentGuide {
   static let variables = [
     Variable(name: "TOTE_HOME", meaning: "The folder that holds the stores; --home wins over it."),
     Variable(
+      name: "TOTE_PASSPHRASE",
+      meaning: "The passphrase of encrypted stores; --passphrase-file and --key-file win over it."),
+    Variable(
       name: "TOTE_PAGER", meaning: "Shows long text, before PAGER; empty or cat for no pager."),
     Variable(
       name: "TOTE_NOW",
