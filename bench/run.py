@@ -248,6 +248,74 @@ class Bench:
                 f"{ours / peer:.1f}× ({middle:.1f}×)", "" if target is None else f"≥ {target}×",
                 None if target is None else ours / peer >= target)
 
+    # Encryption
+
+    def measure_encryption(self):
+        self.key = self.folder / "bench.key"
+        self.key.write_bytes(bytes(range(32)))
+        self.encrypted = ["--key-file", str(self.key)]
+        plain, sealed = [], []
+        for _ in range(self.rounds):
+            for name, times, options in (("plain", plain, []), ("sealed", sealed, self.encrypted)):
+                self.drop_store(name)
+                self.run([self.tote, "store", "create", name, *(["--encrypt", *options] if options else [])])
+                times.append(self.run([self.tote, "store", "import", name, str(self.docs), *options]))
+        self.compare(f"import {self.count:,} documents into an encrypted store, against a plain one", sealed, plain, 2)
+        self.measure_encrypted_find()
+        self.measure_encrypted_files()
+        self.measure_pages()
+        for name in ("plain", "sealed"):
+            self.drop_store(name)
+
+    def measure_encrypted_find(self):
+        low, high = FIND_RANGE
+        query = self.folder / "sealed-selector.json"
+        query.write_text(json.dumps({"owner.score": {"$gte": low, "$lte": high}}))
+        commands = []
+        for name, options in (("sealed", self.encrypted), ("plain", [])):
+            self.run([self.tote, "store", "index", "create", name, "owner.score", *options])
+            commands.append([self.tote, "store", "find", name, "--jsonl", "--selector", f"@{query}", *options])
+        found = [self.ids(self.run(command, output=True)[1]) for command in commands]
+        assert found[0] == found[1] and found[0]
+        ours, theirs = self.hyperfine([self.quoted(command) for command in commands], 40)
+        self.compare("indexed find in the encrypted store, against the plain one", ours, theirs, 1.5, True, "ms", 1000)
+
+    def measure_encrypted_files(self):
+        content = self.folder / "content.bin"
+        writes, reads = {"sealed": [], "plain": []}, {"sealed": [], "plain": []}
+        copy = self.folder / "copy.bin"
+        for number in range(self.rounds):
+            content.write_bytes(os.urandom(64 << 20))
+            for name, options in (("sealed", self.encrypted), ("plain", [])):
+                document = f"file-{number}"
+                self.run([self.tote, "store", "put", name, document, "{}", *options])
+                writes[name].append(self.run([self.tote, "store", "attach", name, document, str(content), *options]))
+                copy.unlink(missing_ok=True)
+                reads[name].append(self.run(
+                    [self.tote, "store", "fetch", name, document, content.name, "--output", str(copy), *options]))
+                assert copy.read_bytes() == content.read_bytes()
+        for work, times in (("write", writes), ("read", reads)):
+            self.compare(
+                f"{work} a 64 MiB attachment in the encrypted store, against the plain one (speed)", times["sealed"],
+                times["plain"], 0.5, at_most=False)
+
+    def measure_pages(self):
+        """Both sides are told apart by nothing but the library: same rows, table and settings."""
+        python = str(pathlib.Path(self.sqlite_utils).parent / "python")
+        commands = {
+            "ours": [self.harness, "pages", str(self.docs)], "theirs": [python, str(HERE / "sqlcipher_rows.py"), str(self.docs)]}
+        times = {side: {"insert": [], "read": []} for side in commands}
+        for _ in range(self.rounds):
+            for side, command in commands.items():
+                folder = self.folder / "pages"
+                folder.mkdir()
+                figures = json.loads(self.run([*command, str(folder)], output=True)[1])
+                shutil.rmtree(folder)
+                for work, seconds in figures.items():
+                    times[side][work].append(seconds)
+        for work, title in (("insert", "insert the rows into an encrypted database"), ("read", "read them all")):
+            self.compare(f"{title}, against SQLCipher from Python", times["ours"][work], times["theirs"][work], 1.2)
+
     def measure_start(self):
         document = json.loads(self.docs.open(encoding="utf-8").readline())["_id"]
         commands = [
@@ -302,6 +370,7 @@ class Bench:
                 self.measure_import()
                 self.measure_puts()
                 self.measure_find()
+                self.measure_encryption()
                 self.measure_start()
             SyncBench(self).measure()
             text = f"\n{self.surroundings()}\n\n{self.table()}\n\n"

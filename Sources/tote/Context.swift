@@ -78,9 +78,9 @@ struct Context: Sendable {
   }
 
   /// The folder of the person's stores, with the keys that nobody need be asked for: for what looks
-  /// at every store.
+  /// at every store, and for servers.
   func storesWithoutAsking() throws -> StoreDirectory {
-    StoreDirectory(path: try paths.stores(), keys: keys.silent)
+    StoreDirectory(path: try paths.stores(), keys: SilentKeys(keys: keys))
   }
 
   /// Opens a store by the name a person gave.

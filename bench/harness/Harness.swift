@@ -4,6 +4,7 @@ import Foundation
 ///
 ///     tote-bench json FILE             JSON speeds on the lines of a file
 ///     tote-bench puts FILE FOLDER N    single durable writes of N of its documents
+///     tote-bench pages FILE FOLDER     its lines as rows of an encrypted database
 ///
 /// Prints one JSON object of names and numbers on standard output.
 @main
@@ -16,8 +17,10 @@ struct Harness {
     case "puts" where words.count == 4:
       guard let count = Int(words[4]) else { fail("not a number: \(words[4])") }
       report(try PutBenchmark(path: words[2], folder: words[3], count: count).run())
+    case "pages" where words.count == 3:
+      report(try PageBenchmark(path: words[2], folder: words[3]).run())
     default:
-      fail("usage: tote-bench json FILE | tote-bench puts FILE FOLDER N")
+      fail("usage: tote-bench json FILE | puts FILE FOLDER N | pages FILE FOLDER")
     }
   }
 

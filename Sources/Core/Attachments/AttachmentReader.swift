@@ -40,8 +40,8 @@ public struct AttachmentReader: ~Copyable, Sendable {
     } catch StoreError.io(_, _, ENOENT) {
       throw StoreError.damagedAttachment(
         name: stored.description.name, detail: "its bytes are gone")
-    } catch let error as SealedBlobError {
-      throw StoreError.damagedAttachment(name: stored.description.name, detail: error.detail)
+    } catch StoreError.damaged(_, let detail) {
+      throw StoreError.damagedAttachment(name: stored.description.name, detail: detail)
     }
   }
 
@@ -56,8 +56,8 @@ public struct AttachmentReader: ~Copyable, Sendable {
   ) throws -> Int {
     do {
       return try file.read(into: buffer, at: offset)
-    } catch let error as SealedBlobError {
-      throw StoreError.damagedAttachment(name: attachment.name, detail: error.detail)
+    } catch StoreError.damaged(_, let detail) {
+      throw StoreError.damagedAttachment(name: attachment.name, detail: detail)
     }
   }
 

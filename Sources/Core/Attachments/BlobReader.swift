@@ -10,7 +10,7 @@ package struct BlobReader: ~Copyable, Sendable {
 
   /// Opens a blob's file.
   ///
-  /// - Throws: `SealedBlobError` when it is none of an encrypted store; `StoreError`.
+  /// - Throws: `StoreError.damaged` when it is none of an encrypted store, or what the disk says.
   init(_ path: String, name: BlobID, keys: BlobKeys?) throws {
     let file = try OpenFile(path, O_RDONLY)
     if let keys {
@@ -27,7 +27,8 @@ package struct BlobReader: ~Copyable, Sendable {
   /// Reads up to the buffer's size from an offset.
   ///
   /// - Returns: bytes read; 0 at the end.
-  /// - Throws: `SealedBlobError` when what was asked for is not what was sealed; `StoreError`.
+  /// - Throws: `StoreError.damaged` when what was asked for is not what was sealed, or what the disk
+  ///   says.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
     guard let unsealer else { return try file.read(into: buffer, at: offset) }
     return try unsealer.read(file, into: buffer, at: offset)
@@ -60,7 +61,7 @@ private final class BlobUnsealer {
 
   init(_ file: borrowing OpenFile, name: BlobID, keys: BlobKeys) throws {
     guard let size = SealedBlob.contentSize(fileSize: try file.size()) else {
-      throw SealedBlobError(detail: "it is cut short")
+      throw StoreError.damaged(path: file.path, detail: "it is cut short")
     }
     self.size = size
     segmentCount = max(1, (size + SealedBlob.segmentSize - 1) / SealedBlob.segmentSize)
@@ -73,7 +74,7 @@ private final class BlobUnsealer {
     var head = [UInt8](repeating: 0, count: SealedBlob.contentStart)
     let count = try head.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
     guard count == head.count, head.starts(with: SealedBlob.head) else {
-      throw SealedBlobError(detail: "its file is not an encrypted one")
+      throw StoreError.damaged(path: file.path, detail: "it is not an encrypted attachment")
     }
     let slots = SealedBlob.slots.map { head[$0..<($0 + SealedBlob.slotSize)] }
     for (index, slot) in slots.enumerated() {
@@ -83,7 +84,8 @@ private final class BlobUnsealer {
       guard keys.isChanging || rest.allSatisfy({ $0 == 0 }) else { break }
       return key
     }
-    throw SealedBlobError(detail: "its key does not match its authentication code")
+    throw StoreError.damaged(
+      path: file.path, detail: "its key does not match its authentication code")
   }
 
   func read(
@@ -140,14 +142,14 @@ private final class BlobUnsealer {
     let isIntact = try sealed.withUnsafeMutableBytes { buffer in
       let sealed = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
       guard try readFully(descriptor, into: sealed, at: offset, path) == count else {
-        throw SealedBlobError(detail: "it is cut short")
+        throw StoreError.damaged(path: path, detail: "it is cut short")
       }
       return cipher.open(
         UnsafeRawBufferPointer(sealed), into: plain, nonce: nonce, associated: SealedBlob.head)
     }
     guard isIntact else {
-      throw SealedBlobError(
-        detail: "segment \(segment + 1) does not match its authentication code")
+      throw StoreError.damaged(
+        path: path, detail: "segment \(segment + 1) does not match its authentication code")
     }
   }
 }

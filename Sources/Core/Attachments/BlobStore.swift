@@ -43,7 +43,7 @@ package struct BlobStore: Sendable {
 
   /// Opens a blob to read its content.
   ///
-  /// - Throws: `SealedBlobError` when an encrypted one is damaged; `StoreError`.
+  /// - Throws: `StoreError.damaged` when an encrypted one is, or what the disk says.
   package func open(_ blob: BlobID) throws -> BlobReader {
     let name = fileName(of: blob)
     return try BlobReader(path(ofFile: name), name: name, keys: keys)

@@ -30,11 +30,7 @@ struct BlobChange {
     // What is missing already is missing afterwards too; 'verify' tells.
     guard source.size(of: blob) != nil else { return false }
     let writer = try target.writer(holding: lease)
-    do {
-      try source.open(blob).forEachPiece { try writer.append($0) }
-    } catch let error as SealedBlobError {
-      throw StoreError.damaged(path: source.path(of: blob), detail: error.detail)
-    }
+    try source.open(blob).forEachPiece { try writer.append($0) }
     guard try writer.finish(expecting: blob) else {
       throw StoreError.damaged(
         path: source.path(of: blob), detail: "its content does not match its name")

@@ -51,9 +51,3 @@ enum SealedBlob {
     return nonce
   }
 }
-
-/// A sealed blob whose bytes are not what was sealed; whoever knows the attachment's name says so.
-struct SealedBlobError: Error {
-  /// What is wrong, as the end of a sentence about the attachment.
-  let detail: String
-}

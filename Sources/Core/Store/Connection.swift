@@ -73,7 +73,9 @@ package final class Connection {
 
   /// The name by which SQLite opens a file with parameters.
   static func uri(_ path: String, _ query: [String]) -> String {
-    "file:\(percentEncodedPath(path))?\(query.joined(separator: "&"))"
+    // An empty authority, so that a path that begins with two slashes has none.
+    let scheme = path.hasPrefix("/") ? "file://" : "file:"
+    return scheme + percentEncodedPath(path) + "?" + query.joined(separator: "&")
   }
 
   deinit {

@@ -193,7 +193,7 @@ private struct Verifier {
         sha256.update(bytes)
         md5Hasher.update(bytes)
       }
-    } catch is SealedBlobError {
+    } catch StoreError.damaged {
       return false
     }
     let (high, low) = md5Hasher.finish()

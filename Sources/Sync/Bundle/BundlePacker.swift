@@ -87,7 +87,9 @@ struct BundlePacker {
       try output.begin(.file, length: rest)
       while rest > 0 {
         var piece = [UInt8](repeating: 0, count: min(rest, BundleFormat.pieceSize))
-        let count = try piece.withUnsafeMutableBytes { try file.read(into: $0) }
+        let count = try piece.withUnsafeMutableBytes {
+          try file.read(into: $0, at: staged.length - rest)
+        }
         guard count > 0 else {
           throw BundleError.io(operation: "read", path: staged.path, code: EIO)
         }

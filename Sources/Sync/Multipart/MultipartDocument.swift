@@ -1,5 +1,6 @@
 import Core
 import HTTP
+import Synchronization
 
 /// A document with its attachments as `multipart/related`: the JSON first, then the bytes of those
 /// attachments that say `follows`, in their order.
@@ -121,7 +122,8 @@ extension HTTPBody {
 /// Reads a blob from its beginning to its end.
 private final class BlobFile: Sendable {
   private let blob: StagedBlob
-  private let file: OpenFile
+  private let file: BlobReader
+  private let offset = Mutex(0)
 
   private static let chunkSize = 128 << 10
 
@@ -132,7 +134,9 @@ private final class BlobFile: Sendable {
 
   func next() throws -> [UInt8]? {
     var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
-    let count = try chunk.withUnsafeMutableBytes { try file.read(into: $0) }
+    let start = offset.withLock { $0 }
+    let count = try chunk.withUnsafeMutableBytes { try file.read(into: $0, at: start) }
+    offset.withLock { $0 += count }
     guard count > 0 else { return nil }
     chunk.removeLast(chunk.count - count)
     return chunk

@@ -151,7 +151,7 @@ import Testing
       let again = try stores.open("again")
       #expect(try again.verify().problems == [])
       #expect(try again.attachment(named: "a", of: "with-file").bytes() == content)
-      #expect(try again.identity != store.identity)
+      #expect(again.identity != store.identity)
     }
   }
 

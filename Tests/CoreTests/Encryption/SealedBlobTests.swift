@@ -64,7 +64,7 @@ import Testing
         var bytes = sound
         bytes[index] ^= 1 << UInt8.random(in: 0...7, using: &generator)
         try writeBytes(bytes, to: sample.path)
-        #expect(throws: SealedBlobError.self, "byte \(index)") { _ = try sample.read() }
+        #expect(throws: StoreError.self, "byte \(index)") { _ = try sample.read() }
       }
     }
   }
@@ -85,11 +85,11 @@ import Testing
       ]
       for arrangement in wrong {
         try writeBytes(head + arrangement.flatMap { $0 }, to: sample.path)
-        #expect(throws: SealedBlobError.self) { _ = try sample.read() }
+        #expect(throws: StoreError.self) { _ = try sample.read() }
       }
       for length in stride(from: 0, to: sound.count, by: 20_011) {
         try writeBytes(Array(sound[..<length]), to: sample.path)
-        #expect(throws: SealedBlobError.self) { _ = try sample.read() }
+        #expect(throws: StoreError.self) { _ = try sample.read() }
       }
     }
   }
@@ -104,7 +104,7 @@ import Testing
       var buffer = [UInt8](repeating: 0, count: 1_000)
       let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0, at: 200_000) }
       #expect(count == 1_000 && buffer[...] == sample.content[200_000..<201_000])
-      #expect(throws: SealedBlobError.self) {
+      #expect(throws: StoreError.self) {
         try buffer.withUnsafeMutableBytes { try reader.read(into: $0, at: 0) }
       }
     }
@@ -123,7 +123,7 @@ import Testing
       }
       let files = try blobs.map { try readBytes(store.path(of: $0)) }
       try writeBytes(files[1], to: store.path(of: blobs[0]))
-      #expect(throws: SealedBlobError.self) { _ = try store.open(blobs[0]) }
+      #expect(throws: StoreError.self) { _ = try store.open(blobs[0]) }
       // The same content in another store has another name and other bytes.
       let other = BlobStore(Folder(path + "/other"), keys: try BlobKeys())
       let again = try other.stage(Array("first content".utf8))

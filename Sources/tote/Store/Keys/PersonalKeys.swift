@@ -9,7 +9,7 @@ final class PersonalKeys: StoreKeyProvider {
   private let passphraseFile: String?
   private let keyFile: String?
   private let environment: Environment
-  private let prompt: Prompt?
+  private let prompt: Prompt
   private let files: KeyFiles
   private let found = Mutex<[String: StoreKey]>([:])
 
@@ -17,8 +17,8 @@ final class PersonalKeys: StoreKeyProvider {
   ///   - options: name files.
   ///   - environment: may hold a passphrase.
   ///   - streams: `-` is read from here.
-  ///   - prompt: asks the person; nil to ask nobody.
-  init(options: GlobalOptions, environment: Environment, streams: Streams, prompt: Prompt?) {
+  ///   - prompt: asks the person.
+  init(options: GlobalOptions, environment: Environment, streams: Streams, prompt: Prompt) {
     passphraseFile = options.passphraseFile
     keyFile = options.keyFile
     self.environment = environment
@@ -26,29 +26,25 @@ final class PersonalKeys: StoreKeyProvider {
     files = KeyFiles(input: streams.input)
   }
 
-  /// The same without questions, for what looks at every store.
-  private init(silent other: PersonalKeys) {
-    passphraseFile = other.passphraseFile
-    keyFile = other.keyFile
-    environment = other.environment
-    files = other.files
-    prompt = nil
-  }
-
-  /// Keys that nobody is asked for.
-  var silent: PersonalKeys { PersonalKeys(silent: self) }
-
   func key(for store: LockedStore) throws -> StoreKey? {
-    if let given = try given() { return given }
-    // A kernel that has no keyring, or keeps it from this process, is one more without a key in it.
-    if let key = try? StoreKeyring.key(of: store) { return key }
-    guard let prompt, prompt.canAsk else { return nil }
-    return try remembered("prompt " + store.path) {
+    if let known = try knownKey(for: store) { return known }
+    guard prompt.canAsk else { return nil }
+    return try remembered(Self.name(store)) {
       try prompt.passphrase("passphrase of store '\(store.name)': ").map {
         StoreKey(passphrase: $0, from: .prompt)
       }
     }
   }
+
+  /// The key of a store that can be had without a question.
+  fileprivate func knownKey(for store: LockedStore) throws -> StoreKey? {
+    if let given = try given() { return given }
+    // A kernel that has no keyring, or keeps it from this process, is one more without a key in it.
+    if let key = try? StoreKeyring.key(of: store) { return key }
+    return found.withLock { $0[Self.name(store)] }
+  }
+
+  private static func name(_ store: LockedStore) -> String { "prompt " + store.path }
 
   /// The key that an option or the environment names; nil when none does.
   func given() throws -> StoreKey? {
@@ -67,4 +63,11 @@ final class PersonalKeys: StoreKeyProvider {
     found.withLock { $0[name] = key }
     return key
   }
+}
+
+/// The keys that can be had without a question: for what looks at every store, and for servers.
+struct SilentKeys: StoreKeyProvider {
+  let keys: PersonalKeys
+
+  func key(for store: LockedStore) throws -> StoreKey? { try keys.knownKey(for: store) }
 }
