@@ -27,6 +27,7 @@ let package = Package(
     .target(name: "CCurl"),
     .target(name: "CGnuTLS"),
     .target(name: "CZlib"),
+    .target(name: "CJPEG"),
 
     // C code of ours, with the reason at the head of each header.
     .target(
@@ -46,6 +47,8 @@ let package = Package(
       name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl", "CGnuTLS", "CZlib"],
       swiftSettings: settings),
 
+    .target(name: "Photos", dependencies: ["Core", "CJPEG"], swiftSettings: settings),
+
     // The program.
     .executableTarget(
       name: "tote", dependencies: ["ArgumentParser", "Core", "HTTP", "Sync"],
@@ -57,6 +60,16 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests.
+    // Hostile pictures: `make fuzz` builds it with libFuzzer.
+    .executableTarget(
+      name: "photo-fuzz", dependencies: ["Photos"], path: "Tests/PhotoFuzz",
+      swiftSettings: settings),
+    .target(
+      name: "CPhotoFixtures", path: "Tests/CPhotoFixtures",
+      linkerSettings: [.linkedLibrary("jpeg")]),
+    .testTarget(
+      name: "PhotosTests", dependencies: ["Photos", "CJPEG", "CPhotoFixtures", "TestSupport"],
+      resources: [.copy("Corpus"), .copy("Found")], swiftSettings: settings),
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(
       name: "TestSupport", dependencies: ["CTestSupport", "Core"], path: "Tests/TestSupport",

@@ -9,6 +9,7 @@ struct LayeringTests {
     "Core": ["CSQLite", "CNettle", "CPageCipher", "CKeyring", "CZlib", "CPCRE2", "CICU"],
     "HTTP": ["CMicroHTTPD", "CCurl", "CGnuTLS", "CZlib"],
     "Sync": ["Core", "HTTP"],
+    "Photos": ["Core", "HTTP", "Sync", "CJPEG"],
     "tote": ["ArgumentParser", "Core", "HTTP", "Sync"],
   ]
   static let standard: Set<String> = ["Swift", "Glibc", "Synchronization", "FoundationEssentials"]
