@@ -6,7 +6,7 @@ DESTDIR ?=
 BINARY := .build/dist/tote
 
 .DEFAULT_GOAL := help
-.PHONY: help demo release test lint docs bench install uninstall clean
+.PHONY: help demo release test fuzz lint docs bench install uninstall clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -25,6 +25,10 @@ test: ## Run every test, installing what they need
 lint: ## Check format, scripts and warnings
 	@Scripts/packages.sh build lint
 	@Scripts/lint.sh
+
+fuzz: ## Feed the photo pipeline hostile files for SECONDS (60); fails on a crash
+	@Scripts/packages.sh build
+	@Scripts/fuzz.sh $(or $(SECONDS),60)
 
 docs: ## Generate man/ and completions/ from the commands
 	@Scripts/packages.sh build
