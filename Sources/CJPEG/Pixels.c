@@ -4,102 +4,62 @@
 #include <string.h>
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
-// The compiler's own vectors: SSE2 and NEON from one text, without a choice at run time.
-typedef int16_t words __attribute__((vector_size(16)));
-typedef uint8_t half_bytes __attribute__((vector_size(8)));
-typedef int32_t longs __attribute__((vector_size(32)));
-typedef int32_t quads __attribute__((vector_size(16)));
+#define BYTES 16
+#define NAME(x) x##16
+#include "Vectors.h"
 
-static inline words load_bytes(const uint8_t *from) {
-  half_bytes bytes;
-  memcpy(&bytes, from, sizeof bytes);
-  return __builtin_convertvector(bytes, words);
-}
+#if defined(__x86_64__) && !defined(TOTE_NO_AVX2)
+#define TOTE_AVX2 1
+// Twice as wide where the processor can: asked at run time, since one binary serves all.
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#define BYTES 32
+#define NAME(x) x##32
+#include "Vectors.h"
+#pragma clang attribute pop
+#endif
 
-static inline words load_words(const int16_t *from) {
-  words value;
-  memcpy(&value, from, sizeof value);
-  return value;
-}
-
-static inline void store_words(int16_t *to, words value) { memcpy(to, &value, sizeof value); }
-
-static inline words splat(int value) {
-  int16_t word = (int16_t)value;
-  return (words){word, word, word, word, word, word, word, word};
-}
-
-// The upper half of the 32-bit product.
-static inline words high_product(words a, words b) {
-#if defined(__SSE2__)
-  return (words)_mm_mulhi_epi16((__m128i)a, (__m128i)b);
+static int is_wide(void) {
+#if TOTE_AVX2
+  return __builtin_cpu_supports("avx2");
 #else
-  longs product = __builtin_convertvector(a, longs) * __builtin_convertvector(b, longs);
-  return __builtin_convertvector(product >> 16, words);
+  return 0;
 #endif
 }
 
-static inline words clamp(words value, int low, int high) {
-#if defined(__SSE2__)
-  return (words)_mm_min_epi16(
-      _mm_max_epi16((__m128i)value, (__m128i)splat(low)), (__m128i)splat(high));
+// Calls a loop in the widest vectors, and in narrow ones for the rest.
+#if TOTE_AVX2
+#define WIDEST(name, ...) (is_wide() ? name##32(__VA_ARGS__) : 0)
 #else
-  words lows = splat(low), highs = splat(high);
-  value = (value < lows) ? lows : value;
-  return (value > highs) ? highs : value;
+#define WIDEST(name, ...) ((void)is_wide, 0)
 #endif
-}
 
-// MARK: - Light
-
-// sRGB's curve as a polynomial of degree four, fitted to it in integers: averages taken through it
-// differ from those through the exact curve by less than one of 255 levels. A table would be exact
-// but is two times slower. It rises at each level, so its inverse gives each level back.
-static inline words linear(words level) {
-  words x = (level << 7) + (level >> 1);
-  words sum = high_product(x, splat(-8022)) + splat(12408);
-  sum = high_product(x, sum + sum) + splat(7060);
-  sum = high_product(x, sum + sum) + splat(861);
-  return high_product(x, sum + sum);
-}
-
-static inline words twice_low(words v) {
-  return __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3);
-}
-
-static inline words twice_high(words v) {
-  return __builtin_shufflevector(v, v, 4, 4, 5, 5, 6, 6, 7, 7);
-}
-
-// `luma` has four binary places and half a unit added.
-static inline words level(words luma, words offset) { return clamp((luma + offset) >> 4, 0, 255); }
+// Widths of rows in whole groups of 8.
+static inline size_t whole(size_t width) { return (width + 7) & ~(size_t)7; }
 
 void tote_linear_from_ycc(
     const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int16_t *red, int16_t *green,
     int16_t *blue, size_t width) {
-  for (size_t x = 0; x < width; x += 16) {
-    // JFIF's constants, with four binary places in the products.
-    words b = (load_bytes(cb + x / 2) - splat(128)) << 8;
-    words r = (load_bytes(cr + x / 2) - splat(128)) << 8;
-    words to_red = high_product(r, splat(5743));
-    words to_green = high_product(b, splat(-1410)) + high_product(r, splat(-2925));
-    words to_blue = high_product(b, splat(7258));
-    words low = (load_bytes(y + x) << 4) + splat(8);
-    words high = (load_bytes(y + x + 8) << 4) + splat(8);
-    store_words(red + x, linear(level(low, twice_low(to_red))));
-    store_words(red + x + 8, linear(level(high, twice_high(to_red))));
-    store_words(green + x, linear(level(low, twice_low(to_green))));
-    store_words(green + x + 8, linear(level(high, twice_high(to_green))));
-    store_words(blue + x, linear(level(low, twice_low(to_blue))));
-    store_words(blue + x + 8, linear(level(high, twice_high(to_blue))));
-  }
+  width = (width + 15) & ~(size_t)15;
+  size_t x = WIDEST(linear_from_ycc, y, cb, cr, red, green, blue, 0, width);
+  linear_from_ycc16(y, cb, cr, red, green, blue, x, width);
 }
 
 void tote_linear_from_grey(const uint8_t *grey, int16_t *out, size_t width) {
-  for (size_t x = 0; x < width; x += 8) store_words(out + x, linear(load_bytes(grey + x)));
+  for (size_t x = 0; x < width; x += 8) store_words16(out + x, linear16(load_bytes16(grey + x)));
+}
+
+void tote_add_rows(
+    const int16_t *const *rows, const int16_t *weights, int count, int32_t *sums, size_t width) {
+  size_t x = WIDEST(add_rows, rows, weights, count, sums, 0, whole(width));
+  add_rows16(rows, weights, count, sums, x, whole(width));
+}
+
+void tote_take_sums(int32_t *sums, int16_t *samples, size_t width) {
+  size_t x = WIDEST(take_sums, sums, samples, 0, whole(width));
+  take_sums16(sums, samples, x, whole(width));
 }
 
 static uint8_t levels[TOTE_WEIGHT_ONE + 1];
@@ -108,8 +68,8 @@ static pthread_once_t levels_once = PTHREAD_ONCE_INIT;
 static void make_levels(void) {
   int16_t of[256];
   for (int i = 0; i < 256; i += 8) {
-    words first = {0, 1, 2, 3, 4, 5, 6, 7};
-    store_words(of + i, linear(first + splat(i)));
+    words16 first = {0, 1, 2, 3, 4, 5, 6, 7};
+    store_words16(of + i, linear16(first + splat16(i)));
   }
   int level = 0;
   for (int value = 0; value <= TOTE_WEIGHT_ONE; value++) {
@@ -133,72 +93,11 @@ void tote_rgb_from_linear(
   }
 }
 
-// MARK: - Averages
-
-// Adds a[i] * even + b[i] * odd to eight sums.
-static inline void add_products(words a, words b, quads weights, quads *low, quads *high) {
-#if defined(__SSE2__)
-  *low += (quads)_mm_madd_epi16(_mm_unpacklo_epi16((__m128i)a, (__m128i)b), (__m128i)weights);
-  *high += (quads)_mm_madd_epi16(_mm_unpackhi_epi16((__m128i)a, (__m128i)b), (__m128i)weights);
-#else
-  words pair = (words)weights;
-  longs sums = __builtin_convertvector(a, longs) * pair[0] + __builtin_convertvector(b, longs) * pair[1];
-  *low += __builtin_shufflevector(sums, sums, 0, 1, 2, 3);
-  *high += __builtin_shufflevector(sums, sums, 4, 5, 6, 7);
-#endif
-}
-
-static inline quads weight_pair(int even, int odd) {
-  int16_t a = (int16_t)even, b = (int16_t)odd;
-  return (quads)(words){a, b, a, b, a, b, a, b};
-}
-
-static inline words samples(quads low, quads high) {
-  quads half = {TOTE_WEIGHT_ONE / 2, TOTE_WEIGHT_ONE / 2, TOTE_WEIGHT_ONE / 2, TOTE_WEIGHT_ONE / 2};
-  low = (low + half) >> 14;
-  high = (high + half) >> 14;
-#if defined(__SSE2__)
-  return (words)_mm_packs_epi32((__m128i)low, (__m128i)high);
-#else
-  longs both = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-  return __builtin_convertvector(both, words);
-#endif
-}
-
-void tote_add_rows(
-    const int16_t *const *rows, const int16_t *weights, int count, int32_t *sums, size_t width) {
-  for (size_t x = 0; x < width; x += 8) {
-    quads low, high;
-    memcpy(&low, sums + x, sizeof low);
-    memcpy(&high, sums + x + 4, sizeof high);
-    int row = 0;
-    for (; row + 1 < count; row += 2)
-      add_products(
-          load_words(rows[row] + x), load_words(rows[row + 1] + x),
-          weight_pair(weights[row], weights[row + 1]), &low, &high);
-    if (row < count)
-      add_products(
-          load_words(rows[row] + x), splat(0), weight_pair(weights[row], 0), &low, &high);
-    memcpy(sums + x, &low, sizeof low);
-    memcpy(sums + x + 4, &high, sizeof high);
-  }
-}
-
-void tote_take_sums(int32_t *sums, int16_t *out, size_t width) {
-  quads zero = {0, 0, 0, 0};
-  for (size_t x = 0; x < width; x += 8) {
-    quads low, high;
-    memcpy(&low, sums + x, sizeof low);
-    memcpy(&high, sums + x + 4, sizeof high);
-    store_words(out + x, samples(low, high));
-    memcpy(sums + x, &zero, sizeof zero);
-    memcpy(sums + x + 4, &zero, sizeof zero);
-  }
-}
+// MARK: - Columns
 
 // Eight vectors become their columns.
-static inline void transpose(words v[8]) {
-  words a[8], b[8];
+static inline void transpose(words16 v[8]) {
+  words16 a[8], b[8];
   for (int i = 0; i < 4; i++) {
     a[2 * i] = __builtin_shufflevector(v[i], v[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
     a[2 * i + 1] = __builtin_shufflevector(v[i], v[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
@@ -218,31 +117,31 @@ void tote_average_columns(
     size_t out_width, int16_t *scratch) {
   // Turned, a column of eight rows is one vector, and columns are averaged as rows are.
   for (size_t x = 0; x < width; x += 8) {
-    words block[8];
-    for (int i = 0; i < 8; i++) block[i] = load_words(rows[i] + x);
+    words16 block[8];
+    for (int i = 0; i < 8; i++) block[i] = load_words16(rows[i] + x);
     transpose(block);
-    for (int i = 0; i < 8; i++) store_words(scratch + (x + (size_t)i) * 8, block[i]);
+    for (int i = 0; i < 8; i++) store_words16(scratch + (x + (size_t)i) * 8, block[i]);
   }
   const int16_t *weights = columns->weights;
   for (size_t x = 0; x < out_width; x += 8) {
-    words block[8];
+    words16 block[8];
     for (size_t i = 0; i < 8; i++) {
-      quads low = {0, 0, 0, 0}, high = {0, 0, 0, 0};
+      quads16 low = {0, 0, 0, 0}, high = {0, 0, 0, 0};
       if (x + i < out_width) {
         const int16_t *from = scratch + (size_t)columns->first[x + i] * 8;
         for (int32_t pair = 0; pair < columns->pairs[x + i]; pair++) {
           int32_t both;
           memcpy(&both, weights, sizeof both);
-          add_products(
-              load_words(from), load_words(from + 8), (quads){both, both, both, both}, &low, &high);
+          add_products16(
+              load_words16(from), load_words16(from + 8), (quads16){both, both, both, both}, &low, &high);
           from += 16;
           weights += 2;
         }
       }
-      block[i] = samples(low, high);
+      block[i] = samples16(low, high);
     }
     transpose(block);
-    for (int i = 0; i < 8; i++) store_words(out[i] + x, block[i]);
+    for (int i = 0; i < 8; i++) store_words16(out[i] + x, block[i]);
   }
 }
 
@@ -318,20 +217,74 @@ void tote_map_bytes(uint8_t *bytes, const uint8_t table[256], size_t count) {
 
 // MARK: - Turning
 
-#define TILE 16
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+
+#define MERGE_LOW(a, b)                                                                            \
+  __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define MERGE_HIGH(a, b)                                                                           \
+  __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+
+// 16 columns of 8 bytes, `step` apart, become 8 rows of 16 bytes.
+static inline void turn_tile(const uint8_t *from, ptrdiff_t step, bytes16 rows[8]) {
+  bytes16 a[8], b[8];
+  for (int i = 0; i < 8; i++) {
+    bytes16 left = {0}, right = {0};
+    memcpy(&left, from + i * step, 8);
+    memcpy(&right, from + (i + 8) * step, 8);
+    a[i] = MERGE_LOW(left, right);
+  }
+  for (int i = 0; i < 4; i++) {
+    b[i] = MERGE_LOW(a[i], a[i + 4]);
+    b[i + 4] = MERGE_HIGH(a[i], a[i + 4]);
+  }
+  // b[0...3] hold rows 0 to 3 of columns i, i + 4, i + 8 and i + 12.
+  for (int half = 0; half < 2; half++) {
+    const bytes16 *q = b + 4 * half;
+    bytes16 even[2] = {MERGE_LOW(q[0], q[2]), MERGE_HIGH(q[0], q[2])};
+    bytes16 odd[2] = {MERGE_LOW(q[1], q[3]), MERGE_HIGH(q[1], q[3])};
+    for (int i = 0; i < 2; i++) {
+      rows[4 * half + 2 * i] = MERGE_LOW(even[i], odd[i]);
+      rows[4 * half + 2 * i + 1] = MERGE_HIGH(even[i], odd[i]);
+    }
+  }
+}
+
+static void turn_slowly(
+    const uint8_t *origin, ptrdiff_t row_step, ptrdiff_t column_step, uint8_t *out,
+    size_t out_stride, size_t first_column, size_t width, size_t height) {
+  for (size_t row = 0; row < height; row++) {
+    const uint8_t *from = origin + (ptrdiff_t)row * row_step;
+    for (size_t column = first_column; column < width; column++)
+      out[row * out_stride + column] = from[(ptrdiff_t)column * column_step];
+  }
+}
 
 void tote_turn(
     const uint8_t *origin, ptrdiff_t row_step, ptrdiff_t column_step, uint8_t *out,
     size_t out_stride, size_t width, size_t height) {
-  for (size_t left = 0; left < width; left += TILE) {
-    size_t right = left + TILE < width ? left + TILE : width;
-    for (size_t top = 0; top < height; top += TILE) {
-      size_t bottom = top + TILE < height ? top + TILE : height;
-      for (size_t row = top; row < bottom; row++) {
-        const uint8_t *from = origin + (ptrdiff_t)row * row_step;
-        for (size_t column = left; column < right; column++)
-          out[row * out_stride + column] = from[(ptrdiff_t)column * column_step];
+  // Along the source's rows there is nothing to gain by tiles.
+  if (row_step != 1 && row_step != -1) {
+    turn_slowly(origin, row_step, column_step, out, out_stride, 0, width, height);
+    return;
+  }
+  size_t row = 0;
+  for (; row + 8 <= height; row += 8) {
+    // The row whose bytes come first in memory.
+    const uint8_t *from = origin + (ptrdiff_t)(row_step > 0 ? row : row + 7) * row_step;
+    size_t column = 0;
+    for (; column + 16 <= width; column += 16) {
+      bytes16 rows[8];
+      turn_tile(from + (ptrdiff_t)column * column_step, column_step, rows);
+      for (size_t i = 0; i < 8; i++) {
+        size_t to = row_step > 0 ? row + i : row + 7 - i;
+        memcpy(out + to * out_stride + column, &rows[i], sizeof rows[i]);
       }
     }
+    turn_slowly(
+        origin + (ptrdiff_t)row * row_step, row_step, column_step, out + row * out_stride,
+        out_stride, column, width, 8);
   }
+  turn_slowly(
+      origin + (ptrdiff_t)row * row_step, row_step, column_step, out + row * out_stride, out_stride,
+      0, width, height - row);
 }

@@ -66,7 +66,7 @@ void tote_rgb_from_cmyk(const uint8_t *cmyk, uint8_t *rgb, size_t width, int inv
 void tote_map_bytes(uint8_t *bytes, const uint8_t table[256], size_t count);
 
 // Copies a rectangle turned: out[row][column] = in[column * column_step + row * row_step], counted
-// from `origin`. Works in tiles, so that neither side leaves the cache.
+// from `origin`. One of the steps is 1 or -1.
 void tote_turn(
     const uint8_t *origin, ptrdiff_t row_step, ptrdiff_t column_step, uint8_t *out,
     size_t out_stride, size_t width, size_t height);

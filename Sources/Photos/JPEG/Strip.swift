@@ -25,8 +25,12 @@ struct StripShape: Equatable {
 /// The rows below the picture's last are there too, up to a whole strip.
 final class StripBuffer {
   let shape: StripShape
+  private let mapping: UnsafeMutableRawPointer
+  private let mappedBytes: Int
   private let base: UnsafeMutablePointer<UInt8>
   private let capacity: Int
+
+  private static let hugePage = 2 << 20
 
   /// Takes memory for some strips; its bytes are 0, and the system gives pages as they are used.
   ///
@@ -36,11 +40,21 @@ final class StripBuffer {
     capacity = strips
     // Loops read up to 16 bytes past a row's end.
     let bytes = Self.bytes(shape, strips: strips) + 64
-    guard let memory = calloc(bytes, 1) else { throw .tooMuchMemory(limit: bytes) }
-    base = memory.assumingMemoryBound(to: UInt8.self)
+    // Turning goes down the columns, from page to page: large pages halve its time.
+    let isHuge = bytes > 2 * Self.hugePage
+    mappedBytes = isHuge ? bytes + Self.hugePage : bytes
+    guard
+      let memory = mmap(
+        nil, mappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+      memory != MAP_FAILED
+    else { throw .tooMuchMemory(limit: bytes) }
+    mapping = memory
+    let start = isHuge ? memory.alignedUp(toMultipleOf: Self.hugePage) : memory
+    if isHuge { madvise(start, bytes, MADV_HUGEPAGE) }
+    base = start.assumingMemoryBound(to: UInt8.self)
   }
 
-  deinit { free(base) }
+  deinit { munmap(mapping, mappedBytes) }
 
   /// Bytes that some strips take.
   static func bytes(_ shape: StripShape, strips: Int) -> Int {
@@ -87,6 +101,12 @@ func continueEdges(
   let last = base + (rows - 1) * stride
   for row in rows..<max(rows, capacity) {
     (base + row * stride).update(from: last, count: stride)
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  fileprivate func alignedUp(toMultipleOf size: Int) -> UnsafeMutableRawPointer {
+    self + (size - Int(bitPattern: self) % size) % size
   }
 }
 
