@@ -6,10 +6,10 @@ DESTDIR ?=
 BINARY := .build/dist/tote
 
 .DEFAULT_GOAL := help
-.PHONY: help demo release test fuzz lint docs bench install uninstall clean
+.PHONY: help demo release test fuzz lint docs bench bench-photos install uninstall clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 demo: release ## Install missing packages, build, and show the main job in a temporary home
 	@Scripts/demo.sh $(BINARY)
@@ -37,6 +37,10 @@ docs: ## Generate man/ and completions/ from the commands
 bench: release ## Measure against sqlite3 and sqlite-utils; WRITE=1 puts the table into bench/README.md
 	@Scripts/packages.sh bench
 	@Scripts/bench.sh $(BINARY) $(if $(WRITE),--write)
+
+bench-photos: ## Measure photos against libjpeg-turbo and libvips; WRITE=1 puts the table into bench/photos
+	@Scripts/packages.sh build bench-photos
+	@Scripts/bench-photos.sh $(if $(WRITE),--write)
 
 # Builds only if there is no binary yet, so that `make release && sudo make install` builds as you.
 $(BINARY):

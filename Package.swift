@@ -59,6 +59,11 @@ let package = Package(
       name: "tote-bench", dependencies: ["Core", "CSQLite"], path: "bench/harness",
       swiftSettings: settings),
 
+    // What `make bench-photos` runs.
+    .executableTarget(
+      name: "photo-bench", dependencies: ["Photos"], path: "bench/photos/harness",
+      swiftSettings: settings),
+
     // Tests.
     // Hostile pictures: `make fuzz` builds it with libFuzzer.
     .executableTarget(

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs the Debian packages that a purpose needs, and only those that are missing.
-# Usage: Scripts/packages.sh PURPOSE…    (build, lint, test, bench)
+# Usage: Scripts/packages.sh PURPOSE…    (build, lint, test, bench, bench-photos)
 set -euo pipefail
 
 wanted=()
@@ -15,6 +15,7 @@ for purpose in "$@"; do
       ;;
     lint) wanted+=(shellcheck) ;;
     test) wanted+=(bash zsh fish mandoc man-db sqlite3 tmux python3 python3-venv) ;;
+    bench-photos) wanted+=(libvips42 python3 python3-venv) ;;
     bench) wanted+=(hyperfine time sqlite3 python3 python3-venv) ;;
     *)
       echo "packages.sh: unknown purpose '$purpose'" >&2
