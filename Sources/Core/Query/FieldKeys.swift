@@ -5,6 +5,7 @@ final class FieldKeys {
     let firstName: Int
     let nameCount: Int
     let isID: Bool
+    let isRevision: Bool
     /// Whether the key's bytes are complemented, so that greater values come first.
     let isReversed: Bool
   }
@@ -47,7 +48,7 @@ final class FieldKeys {
       let names = compiler.addNames(of: field.path)
       return Field(
         firstName: names.first, nameCount: names.count, isID: field.path.isID,
-        isReversed: field.isDescending)
+        isRevision: field.path.isImplicit && !field.path.isID, isReversed: field.isDescending)
     }
     storage = compiler.finish()
     program = storage.program(root: 0, collation: collation)
@@ -61,19 +62,19 @@ final class FieldKeys {
     to key: inout [UInt8]
   ) -> Bool {
     if let filter, !filter.matches(body, id: id, revision: revision) { return false }
-    return append(body: body, id: id, skippingMissing: false, to: &key)
+    return append(body: body, id: id, revision: revision, skippingMissing: false, to: &key)
   }
 
   /// Appends the sort key of a document.
   func appendSortKey(
     body: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer, to key: inout [UInt8]
   ) {
-    _ = append(body: body, id: id, skippingMissing: true, to: &key)
+    _ = append(body: body, id: id, revision: { "" }, skippingMissing: true, to: &key)
   }
 
   private func append(
-    body: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer, skippingMissing: Bool,
-    to key: inout [UInt8]
+    body: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer, revision: () -> String,
+    skippingMissing: Bool, to key: inout [UInt8]
   ) -> Bool {
     guard let base = body.baseAddress?.assumingMemoryBound(to: UInt8.self), !body.isEmpty else {
       return false
@@ -90,6 +91,8 @@ final class FieldKeys {
             start: id.baseAddress?.assumingMemoryBound(to: UInt8.self), count: id.count),
           to: &key)
         key.append(0)
+      } else if field.isRevision, !skippingMissing {
+        key += CollationKey(.string(revision()), collation).bytes
       } else if let value = run.value(at: field.firstName, field.nameCount, from: base) {
         encoder.append(value, end, to: &key)
       } else if skippingMissing {

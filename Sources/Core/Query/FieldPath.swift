@@ -65,6 +65,12 @@ public struct FieldPath: Sendable {
   /// Whether this is exactly `_id`, which is compared as bytes whatever the collation.
   package var isID: Bool { names.count == 1 && names[0] == "_id" }
 
+  /// Whether this is `_id` or `_rev`, which every document has though its body has not.
+  var isImplicit: Bool { names.count == 1 && (names[0] == "_id" || names[0] == "_rev") }
+
+  /// The path of a document's id.
+  static let identifier = FieldPath(names: ["_id"])
+
   /// The outcome of looking for a path.
   enum Lookup {
     /// The value that is there.

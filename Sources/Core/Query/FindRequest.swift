@@ -22,9 +22,19 @@ public struct FindRequest: Sendable {
   public var conflicts = false
   /// Whether the result tells how much was read.
   public var executionStatistics = false
-  /// Whether documents that lack a field of the sort are left out, as CouchDB does, rather than
-  /// coming first.
-  public var sortDemandsFields = false
+  /// Whether the index, the order where no sort is asked for, and what is refused are as CouchDB would
+  /// have them, and not as they are best for a person.
+  public var followsCouchDB = false
+  /// What is about a cluster: accepted, and told by `_explain`.
+  var viewOptions = ViewOptions()
+
+  /// How a cluster would read.
+  struct ViewOptions: Sendable {
+    var readQuorum: Int64 = 1
+    var isStaleOK = false
+    var updates = true
+    var isStable = false
+  }
 
   /// An index by its design document, and its name where that has several.
   public struct IndexChoice: Sendable, Hashable {
@@ -32,11 +42,14 @@ public struct FindRequest: Sendable {
     public var designDocument: String
     /// The index's name.
     public var name: String?
+    /// The names as the request gives them.
+    let written: [String]
 
     /// Names an index.
     public init(designDocument: String, name: String? = nil) {
       self.designDocument = IndexDefinition.designDocumentID(designDocument)
       self.name = name
+      written = [designDocument] + (name.map { [$0] } ?? [])
     }
 
     var description: String { designDocument + (name.map { ", " + $0 } ?? "") }
@@ -62,7 +75,7 @@ extension FindRequest {
     }
     guard let selector = members["selector"] else { throw .missingKey("selector") }
     self.init(selector: try Selector(selector))
-    sortDemandsFields = true
+    followsCouchDB = true
     if let value = members["use_index"] { useIndex = try IndexChoice(json: value) }
     if let value = members["bookmark"] { bookmark = try Self.bookmark(value) }
     limit =
@@ -72,9 +85,7 @@ extension FindRequest {
     if let value = members["sort"] { sort = try SortField.list(value) }
     if let value = members["fields"] { fields = try Self.fields(value) }
     conflicts = try Self.flag(members["conflicts"]) ?? false
-    // Of these only the form is checked: they are about a cluster.
-    _ = try Self.flag(members["update"])
-    _ = try Self.flag(members["stable"])
+    viewOptions = try Self.viewOptions(members)
     executionStatistics = try Self.flag(members["execution_stats"]) ?? false
     allowFallback = try Self.flag(members["allow_fallback"]) ?? true
     let known: Set<String> = [
@@ -115,6 +126,32 @@ extension FindRequest {
     }
   }
 
+  private static func viewOptions(_ members: JSONObject) throws(QueryError) -> ViewOptions {
+    var options = ViewOptions()
+    if let quorum = members["r"] { options.readQuorum = try positive(quorum) }
+    switch members["stale"] {
+    case nil, .bool(false), .string("false"): break
+    case .string("ok"): options.isStaleOK = true
+    case .some(let json):
+      throw QueryError(
+        code: "invalid_ok_or_false_value",
+        reason: "Invalid value for stale: \(ErlangTerm.compact(json))")
+    }
+    options.updates = try flag(members["update"]) ?? true
+    options.isStable = try flag(members["stable"]) ?? false
+    return options
+  }
+
+  /// Reads a number from 1.
+  static func positive(_ json: JSON) throws(QueryError) -> Int64 {
+    guard case .integer(let number) = json, number > 0 else {
+      throw QueryError(
+        code: "invalid_pos_integer",
+        reason: "\(ErlangTerm.compact(json)) is not an integer greater than zero")
+    }
+    return number
+  }
+
   private static func count(_ json: JSON) throws(QueryError) -> Int {
     guard case .integer(let number) = json, number >= 0 else {
       throw QueryError(
@@ -124,7 +161,7 @@ extension FindRequest {
     return Int(number)
   }
 
-  private static func flag(_ json: JSON?) throws(QueryError) -> Bool? {
+  static func flag(_ json: JSON?) throws(QueryError) -> Bool? {
     guard let json else { return nil }
     guard case .bool(let flag) = json else {
       throw QueryError(
@@ -141,8 +178,9 @@ extension FindRequest.IndexChoice {
     case .null: return nil
     case .array(let elements) where elements.isEmpty: return nil
     case .string(let text):
-      let plain = text.hasPrefix("_design/") ? String(text.dropFirst(8)) : text
-      let parts = plain.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      var parts = text.split(separator: "/", omittingEmptySubsequences: false)
+      if parts.count > 1, parts[0] == "_design" { parts.removeFirst() }
+      guard parts.count < 3 else { throw Self.invalid(json) }
       self.init(
         designDocument: String(parts[0]), name: parts.count == 2 ? String(parts[1]) : nil)
     case .array(let elements) where elements.count <= 2:

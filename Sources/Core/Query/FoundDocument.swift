@@ -86,6 +86,10 @@ public struct FindSummary: Sendable {
   public var warnings: [String] = []
   /// How long it took, in milliseconds.
   public var milliseconds: Double = 0
+  /// Whether CouchDB tells nothing beside an empty list.
+  var isWithoutBookmark = false
+  /// Of how many copies a cluster would read each document.
+  var readQuorum: Int64 = 1
 
   /// Nothing found.
   public init() {}
@@ -95,11 +99,14 @@ public struct FindSummary: Sendable {
   /// - Parameter withStatistics: whether the statistics were asked for.
   /// - Returns: the members, in CouchDB's order.
   public func json(withStatistics: Bool) -> JSONObject {
+    guard !isWithoutBookmark else { return [:] }
     var members: JSONObject = ["bookmark": .string(bookmark ?? "nil")]
     if withStatistics {
+      let documents = Int64(examined)
       members["execution_stats"] = [
         "total_keys_examined": .integer(Int64(keysExamined)),
-        "total_docs_examined": .integer(Int64(examined)), "total_quorum_docs_examined": 0,
+        "total_docs_examined": .integer(readQuorum == 1 ? documents : 0),
+        "total_quorum_docs_examined": .integer(readQuorum == 1 ? 0 : documents),
         "results_returned": .integer(Int64(count)), "execution_time_ms": .double(milliseconds),
       ]
     }

@@ -9,8 +9,10 @@ extension IndexDefinition {
     }
     guard let index = members["index"] else { throw .missingKey("index") }
     let type = try Self.string(members["type"]) ?? "json"
-    let name = try Self.string(members["name"])
-    let designDocument = try Self.string(members["ddoc"])
+    let name = try Self.name(members["name"])
+    let designDocument = try Self.name(members["ddoc"])
+    if let count = members["w"] { _ = try FindRequest.positive(count) }
+    if let flag = members["partitioned"] { _ = try FindRequest.flag(flag) }
     let known: Set<String> = ["index", "type", "name", "ddoc", "w", "partitioned"]
     if let (key, _) = members.first(where: { !known.contains($0.key) }) { throw .invalidKey(key) }
     guard let kind = Kind(rawValue: type) else {
@@ -48,13 +50,13 @@ extension IndexDefinition {
     if let (key, _) = definition.first(where: { !known.contains($0.key) }) {
       throw .invalidKey(key)
     }
-    try self.init(
-      kind: kind, fields: fields, partialFilter: filter, name: name,
+    self.init(
+      unchecked: kind, fields: fields, partialFilter: filter, name: name,
       designDocument: designDocument)
   }
 
   /// A text index names its fields plainly or as `{"name": …, "type": "string"}`.
-  private static func textFields(_ json: JSON) throws(QueryError) -> [SortField] {
+  static func textFields(_ json: JSON) throws(QueryError) -> [SortField] {
     guard case .array(let elements) = json, !elements.isEmpty else {
       throw QueryError(
         code: "invalid_index_fields_definition",
@@ -75,6 +77,14 @@ extension IndexDefinition {
       }
     }
     return fields
+  }
+
+  private static func name(_ json: JSON?) throws(QueryError) -> String? {
+    let text = try string(json)
+    guard text?.isEmpty != true else {
+      throw QueryError(code: "invalid_string", reason: "Invalid string: <<>>")
+    }
+    return text
   }
 
   private static func string(_ json: JSON?) throws(QueryError) -> String? {

@@ -8,7 +8,9 @@ public struct IndexDefinition: Sendable, Hashable {
     case text
   }
 
-  /// The design document it belongs to, `_design/…`; indexes here are no documents, so it is a name.
+  /// The design document it belongs to, `_design/…`.
+  ///
+  /// One that was made by this program's commands has no such document; then it is only a name.
   public var designDocument: String
   /// Its name within the design document.
   public var name: String
@@ -35,12 +37,20 @@ public struct IndexDefinition: Sendable, Hashable {
     kind: Kind = .json, fields: [SortField], partialFilter: Selector = .everything,
     name: String? = nil, designDocument: String? = nil
   ) throws(QueryError) {
-    for field in fields {
-      guard field.path.isID && kind == .json || field.path.names.first?.utf8.first != 0x5F else {
-        throw QueryError(
-          code: "invalid_index", reason: "The field \(field.path.text) cannot be indexed.")
-      }
+    self.init(
+      unchecked: kind, fields: fields, partialFilter: partialFilter, name: name,
+      designDocument: designDocument)
+    if let field = fields.first(where: { !Self.canIndex($0.path, kind) }) {
+      throw QueryError(
+        code: "invalid_index", reason: "The field \(field.path.text) cannot be indexed.")
     }
+  }
+
+  /// Over HTTP any field is taken; an index over one that cannot be indexed is just never used.
+  init(
+    unchecked kind: Kind, fields: [SortField], partialFilter: Selector, name: String?,
+    designDocument: String?
+  ) {
     self.kind = kind
     self.fields = fields
     self.partialFilter = partialFilter
@@ -61,6 +71,14 @@ public struct IndexDefinition: Sendable, Hashable {
   ) throws(QueryError) -> IndexDefinition {
     try IndexDefinition(
       fields: fields, partialFilter: try Selector(["@datatype": ["$eq": .string(type)]]))
+  }
+
+  /// Whether it can be used: members that are made when a document is shown, such as `_conflicts`,
+  /// cannot be indexed.
+  var isComplete: Bool { fields.allSatisfy { Self.canIndex($0.path, kind) } }
+
+  private static func canIndex(_ path: FieldPath, _ kind: Kind) -> Bool {
+    (path.isImplicit && kind == .json) || path.names.first?.utf8.first != UInt8(ascii: "_")
   }
 
   /// Completes a design document's name to its id.

@@ -9,6 +9,11 @@ final class IndexMaintainer {
     let definition: IndexDefinition
     let keys: FieldKeys?
     let text: TextContent?
+    /// Whether a design document says that it is there.
+    let isDocument: Bool
+
+    /// Whether the entries can be made: its filter may look at what an index cannot see.
+    var isUsable: Bool { keys != nil || text != nil }
 
     var table: String { "index_\(number)" }
   }
@@ -28,7 +33,7 @@ final class IndexMaintainer {
       return Self.index(
         number: row.integer(0),
         try IndexDefinition(stored: json, name: row.text(2), designDocument: row.text(1)),
-        collation)
+        collation, isDocument: json[Self.documentMark] == true)
     }
     // Keys in another order would spoil the tables.
     if !indexes.isEmpty { try collation.checkAvailable() }
@@ -36,13 +41,27 @@ final class IndexMaintainer {
     return indexes
   }
 
+  private static let documentMark = "document"
+
+  static let invalidFilter = QueryError(
+    code: "invalid_index",
+    reason: "The partial_filter_selector looks at what an index cannot see.")
+
+  /// A definition as the store keeps it.
+  static func stored(_ definition: IndexDefinition, isDocument: Bool) -> [UInt8] {
+    var json = definition.json
+    if isDocument { json[documentMark] = true }
+    return json.serializedBytes(.canonical)
+  }
+
   static func index(
-    number: Int, _ definition: IndexDefinition, _ collation: Collation
+    number: Int, _ definition: IndexDefinition, _ collation: Collation, isDocument: Bool = false
   ) -> Index {
     Index(
       number: number, definition: definition,
       keys: definition.kind == .json ? FieldKeys(index: definition, collation: collation) : nil,
-      text: definition.kind == .text ? TextContent(definition, collation) : nil)
+      text: definition.kind == .text ? TextContent(definition, collation) : nil,
+      isDocument: isDocument)
   }
 
   /// Makes the functions of queries known to the connection.
@@ -71,7 +90,7 @@ final class IndexMaintainer {
   func update(
     id: String, old: Row?, new: Row?, _ collation: Collation, in connection: Connection
   ) throws {
-    guard !id.utf8.starts(with: "_design/".utf8), old != nil || new != nil else { return }
+    guard old != nil || new != nil else { return }
     for index in try indexes(collation, in: connection) {
       if let keys = index.keys {
         try update(keys, in: index.table, id: id, old: old, new: new, connection)

@@ -12,7 +12,10 @@ struct IndexMatch {
     _ collation: Collation
   ) {
     let demanded = selector.root.demandedPaths
-    guard definition.fields.allSatisfy({ $0.path.isID || demanded.contains($0.path) }) else {
+    guard
+      selector.root == .nothing
+        || definition.fields.allSatisfy({ $0.path.isImplicit || demanded.contains($0.path) })
+    else {
       return nil
     }
     self.definition = definition

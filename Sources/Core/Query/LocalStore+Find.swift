@@ -79,12 +79,7 @@ private struct Search {
     try store.collation.checkAvailable()
     try store.indexMaintainer.registerFunctions(in: connection)
     let indexes = try store.indexMaintainer.indexes(store.collation, in: connection)
-    let planner = QueryPlanner(
-      indexes: indexes.map(\.definition), collation: store.collation)
-    var plan = try planner.plan(request)
-    if try Self.isBroad(plan, request, indexes, connection) {
-      plan = planner.documentsPlan(for: request)
-    }
+    let plan = try Self.plan(request, indexes, store.collation, connection)
     self.plan = plan
     switch plan.source {
     case .index(let definition), .text(let definition):
@@ -94,16 +89,34 @@ private struct Search {
       }
     case .nothing, .documents: index = nil
     }
-    let compiled = plan.residual.flatMap { ByteMatcher($0, collation: store.collation) }
+    let compiled = plan.residual.flatMap { residual in
+      // Conflicts that are shown can be asked for, but are not in the body.
+      request.conflicts && residual.root.paths.contains { $0.names.first == "_conflicts" }
+        ? nil : ByteMatcher(residual, collation: store.collation)
+    }
     matcher = compiled.map(QueryFunctions.Matcher.init)
     evaluated = compiled == nil ? plan.residual : nil
     keys =
       plan.servesSort || request.sort.isEmpty
       ? nil : FieldKeys(sort: request.sort, collation: store.collation)
-    bookmark = try request.bookmark.map { try Bookmark($0, for: request.sort) }
+    bookmark = try request.bookmark.map { try Bookmark($0, for: plan.order(of: request)) }
     self.store = store
     self.request = request
     self.connection = connection
+  }
+
+  private static func plan(
+    _ request: FindRequest, _ indexes: [IndexMaintainer.Index], _ collation: Collation,
+    _ connection: Connection
+  ) throws -> QueryPlan {
+    let definitions = indexes.map(\.definition)
+    if request.followsCouchDB, request.selector.root.textCount == 0 {
+      return try MangoPlanner(request, indexes: definitions, collation: collation).plan()
+    }
+    let planner = QueryPlanner(indexes: definitions, collation: collation)
+    let plan = try planner.plan(request)
+    return try isBroad(plan, request, indexes, connection)
+      ? planner.documentsPlan(for: request) : plan
   }
 
   /// Whether a page of documents is sooner found by walking all of them by id than by collecting and
@@ -134,15 +147,19 @@ private struct Search {
   // MARK: Documents
 
   mutating func run(_ body: (borrowing FoundDocument) throws -> Bool) throws -> FindSummary {
+    if let refusal = plan.mango?.refusal { throw refusal }
     let start = Self.milliseconds()
     summary.warnings = plan.warnings
     summary.bookmark = request.bookmark
+    summary.isWithoutBookmark = plan.mango?.isEmpty ?? false
     if plan.source != .nothing, request.limit != 0 { try readRows(body) }
     summary.examined = matcher?.examined ?? max(summary.examined, summary.count)
-    if index != nil { summary.keysExamined = summary.examined }
+    if index != nil || plan.mango != nil { summary.keysExamined = summary.examined }
     if plan.residual != nil || index == nil, summary.examined > 10 * max(summary.count, 1) {
       summary.warnings.append(QueryPlan.examinedWarning)
     }
+    if plan.mango?.isCovering == true { summary.examined = 0 }
+    summary.readQuorum = request.viewOptions.readQuorum
     summary.milliseconds = Self.milliseconds() - start
     return summary
   }
@@ -184,7 +201,8 @@ private struct Search {
 
   private func bookmark(after last: (key: [UInt8], id: String)) -> String? {
     let prefix = plan.servesSort ? plan.keyPrefix.count : 0
-    return Bookmark(key: Array(last.key.dropFirst(prefix)), id: last.id).text(for: request.sort)
+    return Bookmark(key: Array(last.key.dropFirst(prefix)), id: last.id).text(
+      for: plan.order(of: request))
   }
 
   private func found(_ row: Statement) throws -> FoundDocument {

@@ -31,6 +31,7 @@ struct MatcherCompiler {
     case .everything, .text: return add(.init(operation: .always))
     case .nothing: return add(.init(operation: .never))
     case .and(let parts): return compileAnd(parts, isDocument)
+    case .or(let parts) where parts.isEmpty: return add(.init(operation: .always))
     case .or(let parts): return compile(.or, parts, isDocument)
     case .not(let part): return compile(.not, [part], isDocument)
     case .field(let path, .exists(false)): return compileMissing(path, isDocument)

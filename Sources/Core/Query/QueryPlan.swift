@@ -45,64 +45,12 @@ public struct QueryPlan: Sendable {
   var keyPrefix: [UInt8] = []
   /// The words for the text index.
   var text: String?
+  /// How CouchDB chose; nil where the choice is our own.
+  var mango: MangoChoice?
 
   static let noIndexWarning =
     "No matching index found, create an index to optimize query time."
   static let examinedWarning =
     "The number of documents examined is high in proportion to the number of results returned. "
     + "Consider adding a more specific index to improve this."
-}
-
-extension QueryPlan {
-  /// The index that serves the query, as lists show it.
-  public var indexJSON: JSON {
-    switch source {
-    case .index(let definition), .text(let definition): definition.json
-    case .nothing, .documents: IndexDefinition.allDocumentsJSON
-    }
-  }
-
-  /// The answer of `POST /{db}/_explain`.
-  ///
-  /// - Parameters:
-  ///   - request: the query that was planned.
-  ///   - database: the database's name.
-  /// - Returns: CouchDB's members, without the candidates that were not chosen.
-  public func json(for request: FindRequest, database: String) -> JSON {
-    let fields: JSON = .array(request.fields.map { .string($0.text) })
-    let limit: JSON = request.limit.map { .integer(Int64($0)) } ?? .null
-    var sort = JSONObject()
-    for field in request.sort { sort[field.path.text] = field.isDescending ? "desc" : "asc" }
-    var use: [JSON] = []
-    if let choice = request.useIndex {
-      use = [.string(choice.designDocument)]
-      if let name = choice.name { use.append(.string(name)) }
-    }
-    return [
-      "dbname": .string(database), "index": indexJSON, "partitioned": false,
-      "selector": request.selector.json,
-      "opts": [
-        "use_index": .array(use), "bookmark": .string(request.bookmark ?? "nil"), "limit": limit,
-        "skip": .integer(Int64(request.skip)), "sort": .object(sort), "fields": fields,
-        "partition": "", "r": 1, "conflicts": .bool(request.conflicts), "stale": false,
-        "update": true, "stable": false,
-        "execution_stats": .bool(request.executionStatistics),
-        "allow_fallback": .bool(request.allowFallback),
-      ],
-      "limit": limit, "skip": .integer(Int64(request.skip)), "fields": fields,
-      "mrargs": [
-        "include_docs": true, "view_type": "map", "reduce": false, "partition": nil,
-        "start_key": bound(startKey, end: nil), "end_key": bound(endKey, end: "<MAX>"),
-        "direction": isDescending ? "rev" : "fwd", "stable": false, "update": true,
-        "conflicts": "undefined",
-      ],
-      "covering": false,
-    ]
-  }
-
-  /// Ranges of ids are no arrays, and open ends have words of their own.
-  private func bound(_ values: [JSON], end: JSON?) -> JSON {
-    if case .index = source { return .array(values + (end.map { [$0] } ?? [])) }
-    return values.first ?? end ?? .null
-  }
 }

@@ -8,7 +8,7 @@ struct QueryPlanner {
   let collation: Collation
 
   func plan(_ request: FindRequest) throws(QueryError) -> QueryPlan {
-    let selector = Self.demandingSortFields(request)
+    let selector = request.selector
     guard selector.root.textCount + (request.text == nil ? 0 : 1) <= 1 else {
       throw QueryError(
         code: "multiple_text_selector",
@@ -31,12 +31,7 @@ struct QueryPlanner {
           reason: "\(choice.description) specified by `use_index` could not be found or it is not "
             + "suitable.")
       }
-      let isNamed = choice.name != nil
-      warnings.append(
-        "\(choice.description) was not used because it "
-          + (isNamed
-            ? "is not a valid index for this query."
-            : "does not contain a valid index for this query."))
+      warnings.append(QueryPlan.unusedWarning(choice))
     }
     if let plan = bestPlan(selector, request, warnings) { return plan }
     guard request.allowFallback else {
@@ -49,22 +44,9 @@ struct QueryPlanner {
 
   /// The plan that uses no index though one could serve.
   func documentsPlan(for request: FindRequest) -> QueryPlan {
-    var plan = documentsPlan(Self.demandingSortFields(request), request, [])
+    var plan = documentsPlan(request.selector, request, [])
     plan.warnings = []
     return plan
-  }
-
-  /// CouchDB's rule that documents without a field of the sort are left out.
-  private static func demandingSortFields(_ request: FindRequest) -> Selector {
-    guard request.sortDemandsFields else { return request.selector }
-    let demanded = request.selector.root.demandedPaths
-    return request.sort.reduce(request.selector) { selector, field in
-      // Every document has an id and a revision.
-      guard field.path.names.first?.utf8.first != UInt8(ascii: "_"),
-        !demanded.contains(field.path)
-      else { return selector }
-      return selector.and(Selector(root: .field(field.path, .exists(true))))
-    }
   }
 
   private func chosenPlan(

@@ -19,7 +19,8 @@ struct SelectorEvaluator {
     case .everything, .text: return true
     case .nothing: return false
     case .and(let parts): return parts.allSatisfy { matches($0, value) }
-    case .or(let parts): return parts.contains { matches($0, value) }
+    // CouchDB takes an empty `$or` for true where other conditions stand beside it.
+    case .or(let parts): return parts.isEmpty || parts.contains { matches($0, value) }
     case .not(let part): return !matches(part, value)
     case .field(let path, let condition):
       switch path.lookup(in: value) {

@@ -70,11 +70,14 @@ final class UnicodeCollator {
 extension UnicodeCollator: @unchecked Sendable {}
 
 extension Collation {
+  /// Whether this machine has what the order needs.
+  package var isAvailable: Bool { self != .unicode || UnicodeCollator.shared.isAvailable }
+
   /// Refuses an order that this machine cannot tell.
   ///
   /// - Throws: ``QueryError`` `collation_unavailable` for unicode order without ICU.
   package func checkAvailable() throws(QueryError) {
-    guard self == .unicode, !UnicodeCollator.shared.isAvailable else { return }
+    guard !isAvailable else { return }
     throw QueryError(
       code: "collation_unavailable", reason: "The store's unicode collation needs the library ICU.",
       status: 501, hint: "install it: apt install libicu72")

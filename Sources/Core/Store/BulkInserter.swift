@@ -9,7 +9,7 @@ package struct BulkInserter: ~Copyable {
   private let store: LocalStore
   private let connection: Connection
   private let statement: Statement
-  private let hasIndexes: Bool
+  private var hasIndexes: Bool
   private var sequence: Int
 
   fileprivate init(
@@ -26,6 +26,12 @@ package struct BulkInserter: ~Copyable {
   /// Must be called after anything else wrote documents in the same transaction.
   package mutating func refreshSequence() throws {
     sequence = try store.nextSequence(in: connection)
+    hasIndexes = try Self.hasIndexes(connection)
+  }
+
+  /// Whether there are any; a design document that is written may make the first one.
+  fileprivate static func hasIndexes(_ connection: Connection) throws -> Bool {
+    try connection.first("SELECT 1 FROM indexes LIMIT 1") { _ in true } ?? false
   }
 
   /// Inserts a live document of one revision without attachments.
@@ -79,7 +85,9 @@ package struct BulkInserter: ~Copyable {
     let isNew = sqlite3_changes(connection.handle) == 1
     sqlite3_reset(statement.handle)
     guard isNew else { return false }
-    if hasIndexes { try index(id: id) }
+    let isDesign = id.starts(with: DocumentID.designPrefix.utf8)
+    if hasIndexes || isDesign { try index(id: id) }
+    if isDesign { hasIndexes = try Self.hasIndexes(connection) }
     sequence += 1
     return true
   }
@@ -102,9 +110,8 @@ extension LocalStore {
         VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING
         """
       return try connection.with(sql) { statement in
-        let hasIndexes = try connection.first("SELECT 1 FROM indexes LIMIT 1") { _ in true }
         var inserter = BulkInserter(
-          self, connection, statement, hasIndexes: hasIndexes ?? false,
+          self, connection, statement, hasIndexes: try BulkInserter.hasIndexes(connection),
           sequence: try nextSequence(in: connection))
         return try body(&inserter, connection)
       }

@@ -35,6 +35,9 @@ extension LocalStore {
   func edit(_ document: Document, in connection: Connection) throws -> RevisionID {
     try DocumentID.check(document.id)
     if DocumentID.isLocal(document.id) { return try putLocal(document, in: connection) }
+    if DocumentID.isDesign(document.id), let problem = DesignIndexes.problem(in: document.body) {
+      throw StoreError.invalidDesignDocument(id: document.id, reason: problem)
+    }
     let old = try row(document.id, in: connection)
     let ancestry = try ancestry(of: document, over: old)
     let attachments = try resolve(

@@ -21,8 +21,10 @@ extension LocalStore {
     do {
       return .written(id: document.id, try edit(document, in: connection))
     } catch let error as StoreError {
-      guard case .conflict = error else { throw error }
-      return .refused(id: document.id, error)
+      switch error {
+      case .conflict, .invalidDesignDocument: return .refused(id: document.id, error)
+      default: throw error
+      }
     }
   }
 

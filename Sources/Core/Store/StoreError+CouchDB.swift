@@ -15,6 +15,7 @@ extension StoreError {
     case .conflict: (409, "conflict", "Document update conflict.")
     case .invalidDocumentID(let reason): (400, "illegal_docid", reason)
     case .invalidDocument(let reason): (400, "doc_validation", reason)
+    case .invalidDesignDocument(_, let reason): (400, "invalid_design_doc", reason)
     case .badRequest(let reason): (400, "bad_request", reason)
     case .attachmentNotFound: (404, "not_found", "Document is missing attachment")
     case .missingStub(let id, let name):

@@ -17,6 +17,8 @@ public enum StoreError: Error, Sendable, Hashable {
   case invalidDocumentID(reason: String)
   /// The document has a member it may not have; the text is CouchDB's reason.
   case invalidDocument(String)
+  /// A design document says what cannot be; the reason names it.
+  case invalidDesignDocument(id: String, reason: String)
   /// The request makes no sense; the text is CouchDB's reason.
   case badRequest(String)
   /// The revision has no attachment of that name.

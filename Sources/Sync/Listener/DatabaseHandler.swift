@@ -54,6 +54,7 @@ struct DatabaseHandler {
     let path = try DocumentPath(segments)
     if path.isDesignFunction {
       try require(.read)
+      if path.attachment == "_info" { return try designInformation(path.id) }
       try checkFunction(segments)
       throw Refusal.notImplemented("Design functions")
     }

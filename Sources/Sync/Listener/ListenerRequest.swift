@@ -10,7 +10,7 @@ struct ListenerRequest {
   init(_ http: HTTPRequest, identity: Authenticator.Identity) {
     self.http = http
     self.identity = identity
-    parameters = QueryParameters(http.query)
+    parameters = QueryParameters(of: http)
   }
 
   /// The method; clients behind proxies that know GET and POST only name another one in a header.

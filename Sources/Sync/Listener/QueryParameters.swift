@@ -7,6 +7,16 @@ struct QueryParameters {
 
   init(_ query: HTTPQuery) { self.query = query }
 
+  /// The parameters of a request: to CouchDB a semicolon separates them too.
+  init(of request: HTTPRequest) {
+    let text = request.queryText ?? ""
+    let separated = text.utf8.map { $0 == UInt8(ascii: ";") ? UInt8(ascii: "&") : $0 }
+    query =
+      text.utf8.contains(UInt8(ascii: ";"))
+      ? HTTPQuery(parsing: String(decoding: separated, as: UTF8.self)) ?? request.query
+      : request.query
+  }
+
   /// The last value of a parameter; nil when it is not given.
   subscript(name: String) -> String? { query[name] }
 

@@ -46,7 +46,9 @@ final class StorePool: Sendable {
     guard allowed?.contains(name) ?? true else {
       throw Refusal(403, "forbidden", "This server does not offer a database of that name.")
     }
-    return try stores.create(name)
+    // Clients expect CouchDB's order; without the library that knows it they get the other one.
+    let collation: Collation = Collation.unicode.isAvailable ? .unicode : .codePoint
+    return try stores.create(name, collation: collation)
   }
 
   func delete(_ name: String) throws {

@@ -6,7 +6,8 @@ extension StoreError: UserFacing {
     switch self {
     case .storeNotFound, .documentNotFound, .attachmentNotFound, .indexNotFound: "not_found"
     case .storeExists: "exists"
-    case .invalidStoreName, .invalidDocumentID, .invalidDocument, .badRequest, .missingStub:
+    case .invalidStoreName, .invalidDocumentID, .invalidDocument, .invalidDesignDocument,
+      .badRequest, .missingStub:
       "invalid_input"
     case .conflict: "conflict"
     case .busy: "busy"
@@ -23,8 +24,8 @@ extension StoreError: UserFacing {
     switch self {
     case .storeNotFound, .documentNotFound, .attachmentNotFound, .indexNotFound: .notFound
     case .storeExists: .cannotCreate
-    case .invalidStoreName, .invalidDocumentID, .invalidDocument, .badRequest, .missingStub,
-      .notAStore, .damagedBackup:
+    case .invalidStoreName, .invalidDocumentID, .invalidDocument, .invalidDesignDocument,
+      .badRequest, .missingStub, .notAStore, .damagedBackup:
       .invalidInput
     case .conflict, .busy: .conflict
     case .readOnly, .forbidden, .locked, .wrongKey: .notPermitted
@@ -43,6 +44,8 @@ extension StoreError: UserFacing {
     case .conflict(let id, _): "document '\(id)' was changed by someone else"
     case .invalidDocumentID(let reason): "this cannot be a document's id: \(lowered(reason))"
     case .invalidDocument(let reason): "this cannot be a document: \(lowered(reason))"
+    case .invalidDesignDocument(let id, let reason):
+      "'\(id)' cannot be a design document: \(lowered(reason))"
     case .badRequest(let reason): lowered(reason)
     case .attachmentNotFound(let id, let name): "document '\(id)' has no attachment '\(name)'"
     case .missingStub(let id, let name):
@@ -81,9 +84,9 @@ extension StoreError: UserFacing {
     case .locked: "run 'tote store unlock', or pass --passphrase-file FILE or --key-file FILE"
     case .wrongKey: "nothing was changed; try again with the passphrase it was given last"
     case .damaged, .damagedAttachment: "run 'tote store verify', and restore a backup"
-    case .documentNotFound, .invalidDocumentID, .invalidDocument, .badRequest, .attachmentNotFound,
-      .missingStub, .damagedBackup, .indexNotFound, .notAStore, .readOnly, .forbidden, .diskFull,
-      .sqlite, .io:
+    case .documentNotFound, .invalidDocumentID, .invalidDocument, .invalidDesignDocument,
+      .badRequest, .attachmentNotFound, .missingStub, .damagedBackup, .indexNotFound, .notAStore,
+      .readOnly, .forbidden, .diskFull, .sqlite, .io:
       nil
     }
   }

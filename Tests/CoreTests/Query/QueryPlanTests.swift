@@ -101,7 +101,10 @@ struct QueryPlanTests {
       var request = try Self.request(["n": ["$gte": 6]], sort: "rare")
       #expect(
         try store.find(request).documents.map(\.id) == ["d00006", "d00008", "d00009", "d00007"])
-      request.sortDemandsFields = true
+      request.followsCouchDB = true
+      let refusal = #expect(throws: QueryError.self) { _ = try store.find(request) }
+      #expect(refusal?.code == "no_usable_index")
+      try store.createIndex(try Self.index("rare"))
       #expect(try store.find(request).documents.map(\.id) == ["d00007"])
     }
   }
