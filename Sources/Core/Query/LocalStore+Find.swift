@@ -184,6 +184,7 @@ private struct Search {
           }
           if toSkip > 0 {
             toSkip -= 1
+            last = (row.array(5), found.id)
             continue
           }
         }
@@ -196,6 +197,27 @@ private struct Search {
         }
       }
       if let last { summary.bookmark = bookmark(after: last) }
+    }
+    if summary.count == 0, request.skip > 0, summary.bookmark == nil {
+      summary.bookmark = try bookmarkAfterAll()
+    }
+  }
+
+  /// The bookmark of a page that lies behind the last match: going on there finds nothing, whereas
+  /// without one a client would begin anew.
+  private func bookmarkAfterAll() throws -> String? {
+    guard evaluated == nil else { return nil }
+    var plan = plan
+    plan.isDescending.toggle()
+    var request = request
+    request.skip = 0
+    request.limit = 1
+    let statement = FindStatement(
+      plan, request, table: index?.table, matcher: matcher, keys: keys, bookmark: nil,
+      isLimited: true)
+    return try connection.with(statement.text) { row in
+      statement.bind(to: row)
+      return try row.step() ? bookmark(after: (row.array(5), row.text(1))) : nil
     }
   }
 

@@ -6,24 +6,24 @@ extension Selector {
       "the store keeps bodies in canonical key order, so that equal documents have equal revisions"
     ),
     (
-      "strings sort by code point unless the store was made with --collation unicode",
+      "strings sort by code point unless the store was made with --collation unicode, or over HTTP",
       "that order is the same on every machine and needs no ICU"
     ),
     (
-      "a sort no index serves is answered by sorting, with a warning, not refused",
+      "on the command line a sort no index serves is answered by sorting, with a warning, not refused",
       "a person asked a question that has an answer"
     ),
     (
-      "documents without the sort field come first in a sort, unless the request came over HTTP",
+      "on the command line documents without the sort field come first in a sort",
       "an index made later must not make documents disappear"
     ),
     (
-      "without a sort, documents come in the order of their ids, also where CouchDB would choose an "
-        + "index and answer in its order",
+      "on the command line, without a sort, documents come in the order of their ids, also where "
+        + "CouchDB would choose an index and answer in its order",
       "making an index must not change the answer"
     ),
     (
-      "$or and conditions without a range do not make an index be used",
+      "on the command line $or and conditions without a range do not make an index be used",
       "reading a whole index and every document behind it is slower than reading the documents"
     ),
     (
