@@ -7,8 +7,8 @@ public struct AttachmentReader: ~Copyable, Sendable {
   private let file: BlobReader
   package let blob: BlobID
 
-  /// The file that holds the bytes as stored.
-  public let path: String
+  /// The file that holds just the bytes as stored; nil for an encrypted store's.
+  public let plainPath: String?
 
   init(_ stored: StoredAttachment, blobs: BlobStore) throws {
     let description = stored.description
@@ -22,7 +22,7 @@ public struct AttachmentReader: ~Copyable, Sendable {
     self.file = file
     attachment = description
     blob = stored.blob
-    path = blobs.path(of: stored.blob)
+    plainPath = blobs.keys != nil ? nil : blobs.path(of: stored.blob)
   }
 
   /// Opens an attachment that waits to be named by a revision.

@@ -46,7 +46,7 @@ extension LocalStore {
   ///   - kind: what it answers; nil for either.
   /// - Throws: `StoreError.indexNotFound` when there is none, or when the name fits several.
   public func deleteIndex(
-    _ name: String, designDocument: String? = nil, kind: IndexDefinition.Kind? = nil
+    _ name: String, designDocument: String?, kind: IndexDefinition.Kind?
   ) throws {
     try write { connection in
       let wanted = designDocument.map(IndexDefinition.designDocumentID)
@@ -60,6 +60,11 @@ extension LocalStore {
       }
       try remove(index, in: connection)
     }
+  }
+
+  /// Removes an index of either kind.
+  public func deleteIndex(_ name: String, designDocument: String? = nil) throws {
+    try deleteIndex(name, designDocument: designDocument, kind: nil)
   }
 
   private func remove(_ index: IndexMaintainer.Index, in connection: Connection) throws {

@@ -14,8 +14,9 @@ extension DatabaseHandler {
 
   private func readAttachment(_ name: String, of id: String) throws -> HTTPResponse {
     try require(.read)
-    let reader = try store.attachment(named: name, of: id, revision: try parameters.revision())
-    let attachment = reader.attachment
+    let bytes = AttachmentBytes(
+      try store.attachment(named: name, of: id, revision: try parameters.revision()))
+    let attachment = bytes.description
     let etag = "\"\(attachment.digest.dropFirst("md5-".count))\""
     var headers: HTTPHeaders = ["Cache-Control": "must-revalidate"]
     // Pages that come from a database must not act for whoever looks at them.
@@ -28,24 +29,34 @@ extension DatabaseHandler {
       headers["Accept-Ranges"] = "none"
       headers["ETag"] = etag
       headers["Content-Type"] = attachment.contentType
-      let file = try HTTPFile(path: reader.path)
       let takes = HTTPAccept.quality(
         of: encoding, in: request.http.headers, header: "Accept-Encoding")
       guard takes ?? 0 > 0 else {
-        let body = try HTTPBody(file).decoded(encoding)
+        let body = try bytes.body(0..<bytes.count).decoded(encoding)
         return HTTPResponse(headers: headers, streaming: body)
       }
       headers["Content-Encoding"] = encoding
-      return HTTPResponse(headers: headers, body: .file(file))
+      if let file = try bytes.file() { return HTTPResponse(headers: headers, body: .file(file)) }
+      return HTTPResponse(headers: headers, streaming: bytes.body(0..<bytes.count))
     }
-    let response = HTTPResponse.file(
-      try HTTPFile(path: reader.path), for: request.http, contentType: attachment.contentType,
-      etag: etag, headers: headers)
+    let response = try representation(bytes, etag, headers)
     guard response.status == 416 else { return response }
     var refusal = Refusal(
       416, "requested_range_not_satisfiable", "Requested range not satisfiable")
     refusal.headers = response.headers
     return refusal.response
+  }
+
+  private func representation(
+    _ bytes: AttachmentBytes, _ etag: String, _ headers: HTTPHeaders
+  ) throws -> HTTPResponse {
+    let type = bytes.description.contentType
+    if let file = try bytes.file() {
+      return .file(file, for: request.http, contentType: type, etag: etag, headers: headers)
+    }
+    return .representation(
+      for: request.http, length: bytes.count, contentType: type, etag: etag, headers: headers
+    ) { HTTPResponse(streaming: bytes.body($0)).body }
   }
 
   private func putAttachment(_ name: String, of id: String) async throws -> HTTPResponse {

@@ -59,7 +59,7 @@ extension Listener {
     switch event {
     case .progress(let report), .idle(let report):
       Task { await table.note(report, of: number, at: Int64(time(nil))) }
-    case .started, .failed, .retrying: break
+    case .started, .failed, .retrying, .active: break
     }
   }
 

@@ -60,7 +60,8 @@ struct PhotoBench {
   }
 
   private static func fail(_ text: String) -> Never {
-    fputs(text + "\n", stderr)
+    let line = Array("\(text)\n".utf8)
+    _ = write(STDERR_FILENO, line, line.count)
     exit(64)
   }
 }
