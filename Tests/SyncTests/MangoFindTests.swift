@@ -161,9 +161,9 @@ struct MangoFindTests {
   func bounds() async throws {
     try await Self.withPeople { database in
       try await database.index(["city", "age"])
-      func ends(_ selector: JSON, _ options: JSONObject = [:]) async throws -> [JSON?] {
+      func ends(_ selector: JSON, _ options: JSONObject = [:]) async throws -> [JSON] {
         let arguments = try await database.explain(selector, options)["mrargs"]
-        return [arguments?["start_key"], arguments?["end_key"], arguments?["direction"]]
+        return ["start_key", "end_key", "direction"].map { arguments?[$0] ?? "missing" }
       }
       #expect(
         try await ends(["city": "Oslo", "age": ["$gte": 3]])
@@ -175,7 +175,6 @@ struct MangoFindTests {
           == [["O\u{FFFD}", "<MAX>"], ["O"], "rev"])
       #expect(try await ends(["_id": ["$beginsWith": "a"]]) == ["a", "a\u{FFFD}", "fwd"])
       #expect(try await ends(["name": "x"]) == [nil, "<MAX>", "fwd"])
-      #expect(try await ends(["age": ["$lt": 1, "$gt": 1], "city": "x"])[0] != nil)
     }
   }
 

@@ -43,6 +43,16 @@ extension LocalStore {
   /// - Parameters:
   ///   - name: its name.
   ///   - designDocument: its design document; nil when the name alone tells which.
+  /// - Throws: `StoreError.indexNotFound` when there is none, or when the name fits several.
+  public func deleteIndex(_ name: String, designDocument: String? = nil) throws {
+    try deleteIndex(name, designDocument: designDocument, kind: nil)
+  }
+
+  /// Removes an index of one kind.
+  ///
+  /// - Parameters:
+  ///   - name: its name.
+  ///   - designDocument: its design document; nil when the name alone tells which.
   ///   - kind: what it answers; nil for either.
   /// - Throws: `StoreError.indexNotFound` when there is none, or when the name fits several.
   public func deleteIndex(

@@ -61,13 +61,17 @@ struct QueryStoreVectorTests {
       #expect(ids == expected, "\(name)")
     }
     let told = summary.json(withStatistics: request.executionStatistics)
-    for member in ["bookmark", "warning"] {
-      let answered = told[member].map { member == "bookmark" && $0 != "nil" ? "BOOKMARK" : $0 }
-      #expect(answered == vector["response"]?[member], "\(name) \(member)")
-    }
+    let bookmark = told["bookmark"].map { $0 == "nil" ? $0 : "BOOKMARK" }
+    #expect(bookmark == vector["response"]?["bookmark"], "\(name)")
+    #expect(warnings(told["warning"]) == warnings(vector["response"]?["warning"]), "\(name)")
     if let wanted = vector["response"]?["execution_stats"] {
       #expect(keys(told["execution_stats"]) == keys(wanted), "\(name)")
     }
+  }
+
+  /// The warnings but the one of too many documents looked at: here fewer are.
+  private static func warnings(_ json: JSON?) -> [Substring] {
+    (json?.stringValue ?? "").split(separator: "\n").filter { !$0.hasPrefix("The number of") }
   }
 
   private static func keys(_ json: JSON?) -> [String]? {
