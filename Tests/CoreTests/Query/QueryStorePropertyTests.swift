@@ -128,4 +128,80 @@ struct QueryStorePropertyTests {
       #expect(byIndex > 10)
     }
   }
+
+  /// What CouchDB answers by the index it chose: of what that holds, in its order.
+  static func expected(
+    _ request: FindRequest, by source: QueryPlan.Source, _ documents: [JSON],
+    _ collation: Collation
+  ) -> [String] {
+    guard case .index(let definition) = source else {
+      return source == .nothing ? [] : expected(request, documents, collation)
+    }
+    let isDescending = request.sort.first?.isDescending ?? false
+    var ordered = request
+    ordered.selector = request.selector.and(definition.partialFilter)
+    ordered.sort = definition.fields.map { SortField($0.path, isDescending: isDescending) }
+    let held = documents.filter { document in
+      definition.fields.allSatisfy { value($0.path, document) != nil }
+    }
+    return expected(ordered, held, collation)
+  }
+
+  @Test(
+    "answers that follow CouchDB's choice agree with the evaluator, whole and in pages",
+    arguments: Collation.allCases)
+  func followsCouchDB(collation: Collation) throws {
+    var random = SeededGenerator(for: "QueryStore.followsCouchDB(\(collation))")
+    try withTemporaryDirectory { path in
+      let store = try StoreDirectory(path: path).create("s", collation: collation)
+      for definition in try Self.randomIndexes(using: &random) {
+        _ = try? store.createIndex(definition)
+      }
+      for index in 0..<100 {
+        let members = QueryJSON.object(depth: 2, few: true, using: &random)
+        try store.put(
+          Document(
+            id: QueryJSON.strings[index % QueryJSON.strings.count] + "\(index)",
+            body: DocumentBody(members)))
+      }
+      let documents = try store.find(FindRequest()).documents.map(\.json)
+      var byIndex = 0
+      for _ in 0..<400 {
+        guard let selector = try? Selector(QuerySelectors.json(few: true, using: &random)) else {
+          continue
+        }
+        var request = FindRequest(selector: selector)
+        request.followsCouchDB = true
+        request.sort = try Self.randomSort(using: &random)
+        guard Set(request.sort.map(\.isDescending)).count < 2 else { continue }
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          request.useIndex = .init(
+            designDocument: "d", name: "ix\(Int.random(in: 0..<6, using: &random))")
+        }
+        let plan = try store.explain(request)
+        guard let result = try? store.find(request) else {
+          #expect(!request.sort.isEmpty && plan.source == .nothing)
+          continue
+        }
+        if case .index = plan.source { byIndex += 1 }
+        let ids = Self.expected(request, by: plan.source, documents, collation)
+        let description =
+          "\(selector.json.serialized()) sort \(request.sort.map { $0.json.serialized() }) by \(plan.source)"
+        guard result.documents.map(\.id) == ids else {
+          Issue.record("\(description)")
+          return
+        }
+        request.limit = Int.random(in: 1...7, using: &random)
+        var paged: [String] = []
+        while true {
+          let page = try store.find(request)
+          if page.documents.isEmpty { break }
+          paged += page.documents.map(\.id)
+          request.bookmark = page.summary.bookmark
+        }
+        #expect(paged == ids, "pages of \(description)")
+      }
+      #expect(byIndex > 10)
+    }
+  }
 }
