@@ -1,4 +1,5 @@
 import Core
+import HTTP
 import Sync
 import Testing
 

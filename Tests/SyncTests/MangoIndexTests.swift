@@ -115,7 +115,7 @@ struct MangoIndexTests {
     try await withListener { listener in
       let database = try await RawDatabase(listener)
       for number in 1...3 {
-        try await database.index(["f\(number)"], ddoc: "d\(number)", name: "n\(number)")
+        try await database.index([.string("f\(number)")], ddoc: "d\(number)", name: "n\(number)")
       }
       #expect(try await Self.names(database, "?limit=2;skip=1") == ["n1", "n2"])
       #expect(try await Self.names(database, "?skip=3&limit=99") == ["n3"])

@@ -72,11 +72,6 @@ extension LocalStore {
     }
   }
 
-  /// Removes an index of either kind.
-  public func deleteIndex(_ name: String, designDocument: String? = nil) throws {
-    try deleteIndex(name, designDocument: designDocument, kind: nil)
-  }
-
   private func remove(_ index: IndexMaintainer.Index, in connection: Connection) throws {
     guard index.isDocument else {
       defer { indexMaintainer.invalidate() }
