@@ -184,7 +184,8 @@ import Testing
       let changes = try pair.map { try $0.changes().rows.map { "\($0.id) \($0.sequence)" } }
       #expect(changes[0] == changes[1])
       for id in (0..<60).map({ "d\($0)" }) {
-        #expect(try pair[0].history(of: id) == pair[1].history(of: id))
+        // Few of the ids may never have been drawn.
+        #expect((try? pair[0].history(of: id)) == (try? pair[1].history(of: id)))
         let bodies = pair.map { try? $0.document(id).body }
         #expect(bodies[0] == bodies[1])
       }

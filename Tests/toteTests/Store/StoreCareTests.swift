@@ -10,7 +10,8 @@ struct StoreCareTests {
   func create() async throws {
     try await withNotes { home in
       let made = try await home.run("create", "a/b", "--collation", "unicode", "--json")
-      #expect(made.output == #"{"ok":true,"name":"a/b","collation":"unicode"}"# + "\n")
+      let expected = #"{"ok":true,"name":"a/b","collation":"unicode","encrypted":false}"#
+      #expect(made.output == expected + "\n")
       let human = try await home.run("create", "c")
       #expect(human.output.isEmpty)
       #expect(human.errors == "created store 'c'\n")
@@ -25,7 +26,7 @@ struct StoreCareTests {
   func list() async throws {
     try await withNotes { home in
       let rows = try await home.run("list", "--json").json.arrayValue ?? []
-      #expect(rows.map { $0.objectValue?.keys } == [["name", "doc_count", "size"]])
+      #expect(rows.map { $0.objectValue?.keys } == [["name", "doc_count", "size", "locked"]])
       _ = try home.stores.create("other")
       try writeText(
         "this is no database, but long enough to be looked at as one",
@@ -49,8 +50,8 @@ struct StoreCareTests {
       #expect(
         info.objectValue?.keys == [
           "db_name", "doc_count", "doc_del_count", "conflict_count", "update_seq", "purge_seq",
-          "sizes", "disk_format_version", "collation", "revs_limit", "uuid", "path",
-          "url",
+          "sizes", "disk_format_version", "collation", "revs_limit", "cipher",
+          "key_source", "uuid", "path", "url",
         ])
       #expect(info["doc_count"] == 1)
       let human = try await home.run("info", "notes", isTerminal: true)
