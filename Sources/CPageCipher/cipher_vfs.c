@@ -4,9 +4,9 @@
 // - Rollback journal: records of page number, page, checksum. The page is encrypted as it would be in
 //   the database. SQLite's head of the journal gets an authentication code behind it, in the rest of
 //   its sector, and checksums are compared here, since SQLite takes a wrong one for the journal's end.
-// - Write-ahead log: records of 24 bytes of head and a page, which is encrypted likewise. SQLite's
-//   checksums are over the plain page; so only this file system recovers the log of an encrypted
-//   store. After a clean close there is none.
+// - Write-ahead log: records of 24 bytes of head and a page, which is encrypted likewise, so that it
+//   is copied into the database as it is. SQLite's checksums are over the plain page; so only this
+//   file system recovers the log of an encrypted store. After a clean close there is none.
 //
 // SQLite must not map the files (so methods of version 2) and must keep what is temporary in memory:
 // any other kind of file is refused.
@@ -124,10 +124,19 @@ static int write_page(cipher_file *file, const uint8_t *plain, sqlite3_int64 off
   return inner_write(file, sealed, TOTE_PAGE_SIZE, offset);
 }
 
+// Whether these bytes are the page of the log's record that was read last, still encrypted.
+static int is_copied_page(cipher_file *file, const void *bytes, sqlite3_int64 offset) {
+  const uint8_t *record = file->cipher->sealed;
+  return big_endian(record) == offset / TOTE_PAGE_SIZE + 1
+         && memcmp(record + LOG_RECORD_HEAD, bytes, TOTE_PAGE_SIZE) == 0;
+}
+
 static int database_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
   static const uint8_t zeros[TOTE_PAGE_SIZE];
   cipher_file *file = (cipher_file *)base;
   if (count != TOTE_PAGE_SIZE || offset % TOTE_PAGE_SIZE != 0) return SQLITE_IOERR_WRITE;
+  int is_sealed = file->cipher->is_copying;
+  if (is_sealed && !is_copied_page(file, bytes, offset)) return SQLITE_IOERR_WRITE;
   if (offset > file->known_size) {
     int code = file->inner->pMethods->xFileSize(file->inner, &file->known_size);
     if (code != SQLITE_OK) return code;
@@ -138,7 +147,8 @@ static int database_write(sqlite3_file *base, const void *bytes, int count, sqli
       if (code != SQLITE_OK) return code;
     }
   }
-  int code = write_page(file, bytes, offset);
+  int code = is_sealed ? inner_write(file, bytes, TOTE_PAGE_SIZE, offset)
+                       : write_page(file, bytes, offset);
   if (code == SQLITE_OK && file->known_size < offset + TOTE_PAGE_SIZE) {
     file->known_size = offset + TOTE_PAGE_SIZE;
   }
@@ -341,13 +351,15 @@ static int read_record(cipher_file *file, uint8_t *record, sqlite3_int64 offset)
   uint8_t *sealed = file->cipher->sealed;
   memcpy(sealed, record + LOG_RECORD_HEAD, TOTE_PAGE_SIZE);
   uint32_t page = big_endian(record);
+  if (offset != file->recovered_offset) {
+    // SQLite renews its checksums after it wrote a page of this transaction once more. Who reads the
+    // page itself has it checked.
+    tote_page_decrypt_unchecked(file->cipher, page, sealed, record + LOG_RECORD_HEAD);
+    return SQLITE_OK;
+  }
   int is_whole = page != 0
                  && tote_page_decrypt(file->cipher, page, sealed, record + LOG_RECORD_HEAD) == 0;
   if (!is_whole) memset(record + LOG_RECORD_HEAD, 0, TOTE_PAGE_SIZE);
-  if (offset != file->recovered_offset) {
-    return is_whole ? SQLITE_OK
-                    : damaged(file, TOTE_DAMAGE_LOG, record_number(offset), SQLITE_CORRUPT);
-  }
   int same_salts = (memcmp(record + 8, file->salts, 4) == 0)
                    + (memcmp(record + 12, file->salts + 4, 4) == 0);
   add_to_sums(file, record, 8);
@@ -373,6 +385,11 @@ static int log_read(sqlite3_file *base, void *buffer, int count, sqlite3_int64 o
   uint8_t *sealed = file->cipher->sealed;
   int code = inner_read(file, sealed, RECORD_SIZE, offset - LOG_RECORD_HEAD);
   if (code != SQLITE_OK) return code;
+  if (file->cipher->is_copying) {
+    // The page goes to the database next, in the same form.
+    memcpy(buffer, sealed + LOG_RECORD_HEAD, (size_t)count);
+    return SQLITE_OK;
+  }
   uint8_t *plain = count == TOTE_PAGE_SIZE ? buffer : file->cipher->plain;
   if (tote_page_decrypt(file->cipher, big_endian(sealed), sealed + LOG_RECORD_HEAD, plain) != 0) {
     return damaged(
@@ -418,6 +435,10 @@ static int file_check_lock(sqlite3_file *base, int *is_reserved) {
 }
 
 static int file_control(sqlite3_file *base, int operation, void *argument) {
+  tote_page_cipher *cipher = ((cipher_file *)base)->cipher;
+  // SQLite tells the database's file around its copying of pages, and does nothing else meanwhile.
+  if (operation == SQLITE_FCNTL_CKPT_START) cipher->is_copying = 1;
+  if (operation == SQLITE_FCNTL_CKPT_DONE) cipher->is_copying = 0;
   // A mapped file would be read past this file system.
   if (operation == SQLITE_FCNTL_MMAP_SIZE) return SQLITE_NOTFOUND;
   return INNER(base)->pMethods->xFileControl(INNER(base), operation, argument);

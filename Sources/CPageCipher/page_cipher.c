@@ -182,20 +182,24 @@ int tote_page_decrypt(
     tote_page_cipher *cipher, uint32_t number, const uint8_t *page, uint8_t *plain) {
   uint8_t mac[TOTE_MAC_SIZE];
   page_mac(cipher, number, page, mac);
-  size_t start = content_start(number);
-  const uint8_t *vector = page + CONTENT_SIZE;
-  if (!memeql_sec(mac, vector + AES_BLOCK_SIZE, sizeof mac)) {
+  if (!memeql_sec(mac, page + TOTE_PAGE_SIZE - TOTE_MAC_SIZE, sizeof mac)) {
     // A page that was never written is a hole in the file. SQLCipher reads it as zeros too.
     if (number == 1 || !is_zero(page, TOTE_PAGE_SIZE)) return -1;
     memset(plain, 0, TOTE_PAGE_SIZE);
     return 0;
   }
+  tote_page_decrypt_unchecked(cipher, number, page, plain);
+  return 0;
+}
+
+void tote_page_decrypt_unchecked(
+    tote_page_cipher *cipher, uint32_t number, const uint8_t *page, uint8_t *plain) {
+  size_t start = content_start(number);
   uint8_t chain[AES_BLOCK_SIZE];
-  memcpy(chain, vector, sizeof chain);
+  memcpy(chain, page + CONTENT_SIZE, sizeof chain);
   cbc_decrypt(
       &cipher->decrypting, (nettle_cipher_func *)aes256_decrypt, AES_BLOCK_SIZE, chain,
       CONTENT_SIZE - start, plain + start, page + start);
   if (start != 0) memcpy(plain, plain_head, start);
   memset(plain + CONTENT_SIZE, 0, TOTE_PAGE_RESERVED);
-  return 0;
 }

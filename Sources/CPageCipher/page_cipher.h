@@ -22,6 +22,8 @@ struct tote_page_cipher {
   tote_damaged_file damaged_file;
   uint32_t damaged_number;
   uint32_t cut_log;
+  // Whether SQLite is copying pages from the log into the database.
+  int is_copying;
   struct tote_page_cipher *next;
   // Randomness for initialisation vectors, fetched in pieces: one system call a page would show.
   size_t random_left;
@@ -34,6 +36,9 @@ enum { TOTE_MAC_SIZE = SHA512_DIGEST_SIZE };
 
 // The cipher with an id, its use counted; NULL when there is none.
 tote_page_cipher *tote_page_cipher_acquire(int64_t id);
+// Decrypts a page without checking it.
+void tote_page_decrypt_unchecked(
+    tote_page_cipher *cipher, uint32_t number, const uint8_t *page, uint8_t *plain);
 // Remembers the first damage.
 void tote_page_cipher_note(tote_page_cipher *cipher, tote_damaged_file file, uint32_t number);
 // The authentication code of a few bytes that are no page, such as the head of a journal.

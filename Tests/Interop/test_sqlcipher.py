@@ -91,7 +91,7 @@ def test_we_open_a_database_that_sqlcipher_made(tote, chance, secret):
     originals = [documents.document(chance, number) for number in range(200)]
     tote.run("store", "create", "notes")
     tote.run("store", "import", "notes", "-", stdin="".join(json.dumps(o) + "\n" for o in originals))
-    before = tote.lines("store", "export", "notes")
+    before = tote.run("store", "export", "notes")
     path = tote.database("notes")
     plain = sqlcipher3.connect(str(path))
     plain.execute("PRAGMA journal_mode = DELETE")
@@ -103,7 +103,7 @@ def test_we_open_a_database_that_sqlcipher_made(tote, chance, secret):
         plain.execute(f"PRAGMA copy.{pragma} = {value}")
     plain.close()
     copy.replace(path)
-    assert tote.lines("store", "export", "notes", *options) == before
+    assert tote.run("store", "export", "notes", *options) == before
     assert tote.json("store", "info", "notes", *options)["cipher"].startswith("SQLCipher 4")
     tote.run("store", "verify", "notes", *options)
     (tote.folder / "file.bin").write_bytes(bytes(range(256)) * 500)
@@ -120,7 +120,7 @@ def test_an_encrypted_plain_store_and_a_rekeyed_one_open_too(tote, chance, secre
     originals = [documents.document(chance, number) for number in range(200)]
     tote.run("store", "create", "notes")
     tote.run("store", "import", "notes", "-", stdin="".join(json.dumps(o) + "\n" for o in originals))
-    before = tote.lines("store", "export", "notes")
+    before = tote.run("store", "export", "notes")
     path = tote.database("notes")
     (tote.folder / "first").write_text("the first passphrase")
     tote.run("store", "encrypt", "notes", "--passphrase-file", "first")
@@ -128,11 +128,11 @@ def test_an_encrypted_plain_store_and_a_rekeyed_one_open_too(tote, chance, secre
     new = [f"--new-{options[0][2:]}", options[1]]
     tote.run("store", "rekey", "notes", "--passphrase-file", "first", *new)
     check(sqlcipher(path, key))
-    assert tote.lines("store", "export", "notes", *options) == before
+    assert tote.run("store", "export", "notes", *options) == before
     tote.run("store", "decrypt", "notes", *options)
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    assert tote.lines("store", "export", "notes") == before
+    assert tote.run("store", "export", "notes") == before
 
 
 def test_a_wrong_passphrase_is_told_apart_from_damage(tote, chance, secret):

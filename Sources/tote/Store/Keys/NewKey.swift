@@ -14,20 +14,22 @@ extension Context {
     let files = KeyFiles(input: streams.input)
     if let keyFile { return try files.key(keyFile) }
     if let passphraseFile { return try files.passphrase(passphraseFile) }
-    return try askForNewKey(store)
+    return try askForNewKey(
+      store, instead: "pass --new-passphrase-file FILE or --new-key-file FILE")
   }
 
   /// The key that a plain store is to be encrypted with: what opens stores, else typed by the person.
   func newKey(for store: String) throws -> StoreKey {
-    try keys.given() ?? askForNewKey(store)
+    try keys.given()
+      ?? askForNewKey(store, instead: "pass --passphrase-file FILE or --key-file FILE")
   }
 
-  private func askForNewKey(_ store: String) throws -> StoreKey {
+  private func askForNewKey(_ store: String, instead hint: String) throws -> StoreKey {
     guard prompt.canAsk else {
       throw CommandError.usage(
         "a passphrase is needed, and "
           + (prompt.isForbidden ? "'--no-input' forbids asking" : "there is no terminal to ask at"),
-        hint: "pass a file that holds it")
+        hint: hint)
     }
     try note("without this passphrase nobody can read the store, and nobody can restore it")
     guard let first = try prompt.passphrase("new passphrase of store '\(store)': "),
