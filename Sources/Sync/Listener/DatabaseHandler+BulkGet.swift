@@ -70,10 +70,12 @@ private struct BulkAnswers: Sendable {
         let revision = try RevisionID(json: rev)
         choice = latest ? .latest([revision]) : .named([revision])
       }
-      if case .array(let since)? = entry["atts_since"], options.attachmentBytes {
+      if case .array(let since)? = entry["atts_since"], !since.isEmpty {
+        // CouchDB's replicator asks so for what it lacks, also where it wants no other bytes.
         options.attachmentsSince = try since.map { try RevisionID(json: $0) }
+        options.attachmentBytes = true
       }
-      if blobs {
+      if blobs, options.attachmentBytes {
         options.attachmentBytes = false
         options.attachmentBlobs = true
       }
@@ -148,7 +150,7 @@ private struct BulkAnswers: Sendable {
       try await writer.write(Self.error(id, rev, refusal).serializedBytes())
     }
     for entry in asked {
-      let (id, result, rev) = answer(entry, blobs: options.attachmentBytes)
+      let (id, result, rev) = answer(entry, blobs: true)
       switch result {
       case .failure(let refusal): try await add(id, rev, refusal)
       case .success(let found):
