@@ -54,7 +54,7 @@ lint_page() {
   fi
   lexgrog "$1"
 }
-for page in man/*.[15]; do
+for page in man/*.[157]; do
   [[ -e $page ]] && check "mandoc and lexgrog $page" lint_page "$page"
 done
 
