@@ -14,10 +14,9 @@ final class HTTPReplayServer {
 
   /// Gives the listener its administrator.
   static func prepare(_ options: inout Listener.Options) throws {
-    // With a cheap hash: how long deriving a key takes is no part of what is tested.
-    let hash = PasswordHash(password: testPassword("admin"), iterations: 10)
-    let admins: JSON = ["admins": ["admin": .object(hash.members)]]
-    try writeBytes(admins.serializedBytes(), to: "\(options.stores.path)/admins.json")
+    let users = Users.make(in: options.stores, rounds: testRounds)
+    try users.add("admin", password: testPassword("admin"), isAdmin: true)
+    options.authenticator = Authenticator(users.registry, rounds: testRounds)
   }
 
   func create(_ name: String) throws {
