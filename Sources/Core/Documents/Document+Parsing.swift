@@ -18,7 +18,7 @@ extension Document {
     body.reserveCapacity(members.count)
     var reserved = JSONObject()
     for (key, value) in members {
-      if key.utf8.first == UInt8(ascii: "_") {
+      if key.utf8.first == UInt8(ascii: "_"), !DocumentBody.replicationMembers.contains(key) {
         reserved.append(key: key, value: value)
       } else {
         body.append(key: key, value: value)

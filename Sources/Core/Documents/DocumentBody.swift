@@ -12,12 +12,20 @@ public struct DocumentBody: Sendable, Hashable {
   /// Takes text that is canonical already: from the store, or from a canonical writer.
   package init(canonical bytes: [UInt8]) { self.bytes = bytes }
 
+  /// What a replicator writes into the documents that order replications, in any store: members like
+  /// the user's own, for all their underscores.
+  package static let replicationMembers: Set<String> = [
+    "_replication_id", "_replication_state", "_replication_state_reason",
+    "_replication_state_time", "_replication_stats",
+  ]
+
   /// Makes a body from members.
   ///
   /// - Throws: `StoreError.badRequest` when a member's name begins with an underscore: such names are
   ///   the store's own.
   public init(_ members: JSONObject) throws(StoreError) {
-    for (key, _) in members where key.utf8.first == UInt8(ascii: "_") {
+    for (key, _) in members
+    where key.utf8.first == UInt8(ascii: "_") && !Self.replicationMembers.contains(key) {
       throw .invalidDocument("Bad special document member: \(key)")
     }
     bytes = JSON.object(members).serializedBytes(.canonical)

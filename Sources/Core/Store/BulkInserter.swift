@@ -73,6 +73,8 @@ package struct BulkInserter: ~Copyable {
     id: UnsafeRawBufferPointer, revision: UnsafeRawBufferPointer, flags: RowFlags,
     tree: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer
   ) throws -> Bool {
+    // There ids have a further rule, which the general way of writing checks.
+    guard !store.isPartitioned else { return false }
     statement.bind(1, sequence)
     statement.bind(2, unowned: id)
     sqlite3_bind_blob(statement.handle, 3, revision.baseAddress, Int32(revision.count), nil)

@@ -33,7 +33,7 @@ extension LocalStore {
 
   /// One edit, inside a transaction.
   func edit(_ document: Document, in connection: Connection) throws -> RevisionID {
-    try DocumentID.check(document.id)
+    try check(document.id)
     if DocumentID.isLocal(document.id) { return try putLocal(document, in: connection) }
     if DocumentID.isDesign(document.id), let problem = DesignIndexes.problem(in: document.body) {
       throw StoreError.invalidDesignDocument(id: document.id, reason: problem)

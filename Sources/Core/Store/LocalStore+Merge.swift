@@ -6,7 +6,7 @@ extension LocalStore {
   /// - Throws: what concerns the whole call, such as a malformed document, in which case nothing is
   ///   written. Conflicts are results, not errors.
   public func write(_ documents: [Document], mode: WriteMode = .edits) throws -> [WriteResult] {
-    for document in documents { try DocumentID.check(document.id) }
+    for document in documents { try check(document.id) }
     return try write { connection in
       switch mode {
       case .edits: try documents.map { try editResult($0, in: connection) }
@@ -30,6 +30,7 @@ extension LocalStore {
 
   /// Merges one revision made elsewhere, inside a transaction.
   func merge(_ document: Document, in connection: Connection) throws {
+    try check(document.id)
     _ = try merge([document], in: connection)
   }
 

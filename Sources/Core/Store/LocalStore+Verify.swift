@@ -115,7 +115,10 @@ private struct Verifier {
     if json.serializedBytes(.canonical) != body {
       note(.document, id, "its body is not in canonical form")
     }
-    if members.contains(where: { $0.key.utf8.first == UInt8(ascii: "_") }) {
+    let isReserved = members.contains {
+      $0.key.utf8.first == UInt8(ascii: "_") && !DocumentBody.replicationMembers.contains($0.key)
+    }
+    if isReserved {
       note(.document, id, "its body has a reserved member")
     }
   }

@@ -14,6 +14,8 @@ public final class LocalStore: DocumentStore {
   public let identity: String
   /// How strings are ordered in sorts and ranges.
   public let collation: Collation
+  /// Whether every document belongs to a partition, which its id names: `partition:key`.
+  public let isPartitioned: Bool
   /// The store's folder.
   package let folder: Folder
   package let blobs: BlobStore
@@ -57,6 +59,9 @@ public final class LocalStore: DocumentStore {
       $0.text(0)
     }
     collation = stored.flatMap(Collation.init(rawValue:)) ?? .codePoint
+    isPartitioned =
+      try connection.first("SELECT value FROM info WHERE key = 'partitioned'") { $0.integer(0) }
+      == 1
     try connection.execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
     // Sorting must not write plain text beside an encrypted file, and memory is faster anyway.
     try connection.execute("PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF")
@@ -69,8 +74,8 @@ public final class LocalStore: DocumentStore {
 
   /// Makes a store in a folder that does not exist yet.
   static func create(
-    name: String, folder: Folder, collation: Collation, durability: Durability,
-    key: StoreKey? = nil
+    name: String, folder: Folder, collation: Collation, isPartitioned: Bool = false,
+    durability: Durability, key: StoreKey? = nil
   ) throws -> LocalStore {
     let secrets = try key.map { StoreSecrets($0, salt: try randomBytes(PageCipher.saltSize)) }
     // Built under another name, so that an interrupted creation never looks like a store.
@@ -80,7 +85,8 @@ public final class LocalStore: DocumentStore {
       let path = draft.appending(fileName)
       _ = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL)
       try draft.subfolder(blobFolderName).create()
-      try initialize(path, collation: collation, secrets: secrets)
+      try initialize(
+        path, collation: collation, isPartitioned: isPartitioned, secrets: secrets)
       guard rename(draft.path, folder.path) == 0 else {
         let code = errno
         if code == EEXIST || code == ENOTEMPTY { throw StoreError.storeExists(name: name) }
@@ -97,12 +103,13 @@ public final class LocalStore: DocumentStore {
   }
 
   private static func initialize(
-    _ path: String, collation: Collation, secrets: StoreSecrets?
+    _ path: String, collation: Collation, isPartitioned: Bool, secrets: StoreSecrets?
   ) throws {
     let connection = try Connection(path: path, mode: .create, cipher: secrets?.cipher())
     try connection.execute("PRAGMA journal_mode = WAL")
     try Schema.create(
-      in: connection, uuid: RandomIdentifier.uuid(), collation: collation.rawValue)
+      in: connection, uuid: RandomIdentifier.uuid(), collation: collation.rawValue,
+      isPartitioned: isPartitioned)
   }
 
   /// Opens the store in a folder; read-only when the folder cannot be written.

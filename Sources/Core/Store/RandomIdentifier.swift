@@ -26,6 +26,19 @@ public enum RandomIdentifier {
     return hexadecimal(high) + hexadecimal(UInt64.random(in: 0...UInt64.max))
   }
 
+  private static let lastMicrosecond = Mutex<UInt64>(0)
+
+  /// 14 hexadecimal digits: microseconds since 1970, never the same twice in one process.
+  public static func microseconds() -> String {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let time = lastMicrosecond.withLock { last in
+      last = max(last + 1, UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1_000)
+      return last
+    }
+    return String(hexadecimal(time).suffix(14))
+  }
+
   /// 32 random hexadecimal digits.
   public static func uuid() -> String {
     hexadecimal(UInt64.random(in: 0...UInt64.max)) + hexadecimal(UInt64.random(in: 0...UInt64.max))

@@ -70,11 +70,14 @@ enum Schema {
     """
 
   /// Makes the tables of a new store, all or nothing.
-  static func create(in connection: Connection, uuid: String, collation: String) throws {
+  static func create(
+    in connection: Connection, uuid: String, collation: String, isPartitioned: Bool
+  ) throws {
     try connection.transaction {
       try connection.execute(tables)
       try connection.run("INSERT INTO info VALUES('uuid', ?)", .text(uuid))
       try connection.run("INSERT INTO info VALUES('collation', ?)", .text(collation))
+      if isPartitioned { try connection.execute("INSERT INTO info VALUES('partitioned', 1)") }
       try connection.execute("PRAGMA application_id = \(applicationID)")
       try connection.execute("PRAGMA user_version = \(version)")
     }

@@ -52,16 +52,22 @@ public struct StoreDirectory: Sendable {
   /// - Parameters:
   ///   - name: the store's name.
   ///   - collation: how its strings are ordered.
+  ///   - isPartitioned: whether every document's id has to name a partition.
   ///   - key: encrypts the store in the format of SQLCipher 4; nil makes a plain one.
   /// - Returns: the open store.
   /// - Throws: `StoreError.storeExists`, `.invalidStoreName`, or what the disk says.
   public func create(
-    _ name: String, collation: Collation = .codePoint, key: StoreKey? = nil
+    _ name: String, collation: Collation = .codePoint, isPartitioned: Bool = false,
+    key: StoreKey? = nil
   ) throws -> LocalStore {
     try checkNew(name)
+    guard !isPartitioned || !Self.systemNames.contains(name) else {
+      throw StoreError.badRequest("Cannot partition a system database")
+    }
     try Folder(path).create()
     return try LocalStore.create(
-      name: name, folder: folder(of: name), collation: collation, durability: durability, key: key)
+      name: name, folder: folder(of: name), collation: collation, isPartitioned: isPartitioned,
+      durability: durability, key: key)
   }
 
   /// Checks that a store of that name may be made.
@@ -120,10 +126,13 @@ public struct StoreDirectory: Sendable {
     guard name.utf8.allSatisfy({ allowed.contains($0) }) else {
       throw refuse("only a-z, 0-9 and _ $ ( ) + / - may stand in it")
     }
-    guard name.utf8.count <= 238, escaped(name).utf8.count + suffix.utf8.count <= 240 else {
+    guard name.utf8.count <= longestName, escaped(name).utf8.count + suffix.utf8.count <= 240 else {
       throw refuse("it is too long")
     }
   }
+
+  /// Bytes that a name may have.
+  static let longestName = 238
 
   /// `/` cannot stand in a file's name; `%` cannot stand in a store's, so the escape is unique.
   private static func escaped(_ name: String) -> String {

@@ -5,6 +5,11 @@ extension StoreError {
     case .storeNotFound: (404, "not_found", "Database does not exist.")
     case .storeExists:
       (412, "file_exists", "The database could not be created, the file already exists.")
+    case .invalidStoreName(let name, _) where name.utf8.count > StoreDirectory.longestName:
+      (
+        400, "database_name_too_long",
+        "At least one path segment of `\(name)` is too long."
+      )
     case .invalidStoreName(let name, _):
       (
         400, "illegal_database_name",

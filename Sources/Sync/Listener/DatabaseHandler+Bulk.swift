@@ -16,7 +16,7 @@ extension DatabaseHandler {
     guard members["all_or_nothing"] != .bool(true) else { return Self.allOrNothing(docs) }
     let mode = try writeMode(members["new_edits"])
     var documents = try docs.map { try Document(json: $0) }
-    for document in documents { try DocumentID.check(document.id) }
+    for document in documents { try store.check(document.id) }
     guard !documents.isEmpty else { return .json(201, []) }
     var refusals = try authorize(documents)
     if isUsers { try await prepare(&documents, &refusals) }
@@ -52,7 +52,7 @@ extension DatabaseHandler {
     switch value {
     case nil, .bool(true): return .edits
     case .bool(false): return .revisions
-    default: throw Refusal.badRequest("`new_edits` must be a boolean.")
+    default: throw Refusal.badRequest("`new_edits` parameter must be a boolean.")
     }
   }
 

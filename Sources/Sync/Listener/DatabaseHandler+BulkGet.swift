@@ -63,7 +63,7 @@ private struct BulkAnswers: Sendable {
         throw Refusal.badRequest("document must be a JSON object")
       }
       guard let name = id.stringValue else { throw Refusal.badRequest("document id missed") }
-      try DocumentID.check(name)
+      try store.check(name)
       var options = options
       var choice = RevisionChoice.leaves
       if let rev {

@@ -120,8 +120,13 @@ struct ChangesParameters: Sendable {
     case nil, "false": return nil
     case "true": return defaultTimeout
     case .some(let text):
-      guard let number = Int(text), number > 0 else {
-        throw Refusal(400, "query_parse_error", "Invalid heartbeat value.")
+      guard let number = Int(text) else {
+        throw Refusal.badRequest(
+          "Invalid heartbeat value. Expecting a positive integer value (in milliseconds).")
+      }
+      guard number > 0 else {
+        throw Refusal.badRequest(
+          "The heartbeat value should be a positive integer (in milliseconds).")
       }
       return .milliseconds(number)
     }

@@ -9,9 +9,7 @@ extension DatabaseHandler {
     case .put: return try await putDocument(id)
     case .delete: return try deleteDocument(id)
     case .copy: return try copyDocument(id)
-    case .post:
-      // A web form that uploads attachments, which only CouchDB's old administration page did.
-      throw Refusal.badRequest("Referer header required.")
+    case .post: return try await receiveForm(id)
     default: throw Refusal.method(allowed: "DELETE,GET,HEAD,POST,PUT,COPY")
     }
   }
@@ -163,22 +161,41 @@ extension DatabaseHandler {
 
   private func putDocument(_ id: String) async throws -> HTTPResponse {
     try requireWriting(id)
-    try DocumentID.check(id)
-    let mode: WriteMode = try parameters.flag("new_edits", default: true) ? .edits : .revisions
+    try store.check(id)
+    let mode = try writeMode()
     let document: Document
     if request.http.contentType?.value == "multipart/related" {
       document = try await MultipartDocument.read(request, id: id, into: store)
     } else {
       document = try await sentDocument(id)
     }
+    if mode == .revisions, document.revision == nil, document.history == nil {
+      throw Refusal.badRequest(
+        "When `new_edits: false`, the document needs `_rev` or `_revisions` specified")
+    }
     return try await written(document, mode: mode)
   }
 
-  private func written(_ document: Document, mode: WriteMode) async throws -> HTTPResponse {
+  private func writeMode() throws -> WriteMode {
+    switch parameters["new_edits"] {
+    case nil, "true": return .edits
+    case "false": return .revisions
+    default: throw Refusal.badRequest("`new_edits` parameter must be a boolean.")
+    }
+  }
+
+  func written(_ document: Document, mode: WriteMode) async throws -> HTTPResponse {
     let document = try await prepared(document)
+    let isBatched = parameters["batch"] == "ok" && mode == .edits
     let revision: RevisionID
     switch mode {
-    case .edits: revision = try store.put(document)
+    case .edits:
+      do {
+        revision = try store.put(document)
+      } catch StoreError.conflict where isBatched {
+        // CouchDB answers before it writes, so that nobody learns of the conflict.
+        return .json(202, ["ok": true, "id": .string(document.id)])
+      }
     case .revisions:
       switch try store.write([document], mode: .revisions)[0] {
       case .written(_, let written): revision = written
@@ -186,7 +203,7 @@ extension DatabaseHandler {
       }
     }
     // Every write is durable when it is answered; who asked for less is told less, as in CouchDB.
-    if parameters["batch"] == "ok", mode == .edits {
+    if isBatched {
       return .json(202, ["ok": true, "id": .string(document.id)])
     }
     return writtenAnswer(document.isDeleted ? 200 : 201, document.id, revision)
@@ -209,6 +226,9 @@ extension DatabaseHandler {
   private func copyDocument(_ id: String) throws -> HTTPResponse {
     guard let header = request.http.headers["Destination"] else {
       throw Refusal.badRequest("Destination header is mandatory for COPY.")
+    }
+    guard !header.hasPrefix("http://"), !header.hasPrefix("https://") else {
+      throw Refusal.badRequest("Destination URL must be relative.")
     }
     let parts = header.split(separator: "?", maxSplits: 1)
     guard let target = parts.first.flatMap({ PercentEncoding.decodeText($0.utf8) }) else {

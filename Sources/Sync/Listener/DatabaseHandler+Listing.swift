@@ -6,25 +6,18 @@ extension DatabaseHandler {
   func allDocuments(_ segments: [String]) async throws -> HTTPResponse {
     try require(.read)
     if segments.count == 2, segments[1] == "queries" { return try await queries() }
-    var members = JSONObject()
-    switch request.method {
-    case .get, .head: break
-    case .post: members = try await request.object(mayBeEmpty: true)
-    default: throw Refusal.method(allowed: "GET,HEAD,POST")
-    }
-    return try await list(members)
+    return try await list(prefix: nil)
   }
 
-  func designDocuments() async throws -> HTTPResponse {
+  func designDocuments(_ segments: [String]) async throws -> HTTPResponse {
     try require(.read)
-    try request.allow(.get, .head, .post)
-    let members: JSONObject =
-      request.method == .post
-      ? try await request.object(mayBeEmpty: true) : [:]
-    return try await list(members, prefix: DocumentID.designPrefix)
+    if segments.count == 2, segments[1] == "queries" {
+      return try await queries(prefix: DocumentID.designPrefix)
+    }
+    return try await list(prefix: DocumentID.designPrefix)
   }
 
-  private func queries() async throws -> HTTPResponse {
+  private func queries(prefix: String? = nil) async throws -> HTTPResponse {
     guard request.method == .post else { throw Refusal.method(allowed: "POST") }
     guard case .array(let queries)? = try await request.object()["queries"] else {
       throw Refusal.badRequest("`queries` must be an array.")
@@ -33,7 +26,7 @@ extension DatabaseHandler {
       guard case .object(let members) = query else {
         throw Refusal.badRequest("`queries` must be an array of objects.")
       }
-      return try listing(members)
+      return try listing(members, prefix: prefix)
     }
     return HTTPResponse(
       headers: ["Content-Type": "application/json", "Cache-Control": "must-revalidate"],
@@ -47,18 +40,28 @@ extension DatabaseHandler {
       })
   }
 
-  private func list(_ members: JSONObject, prefix: String? = nil) async throws -> HTTPResponse {
-    try await listing(members, prefix: prefix).response()
+  /// Lists the documents whose ids begin with a text, or all; `limit` is how many rows at most the
+  /// settings allow.
+  func list(prefix: String?, limit: Int? = nil) async throws -> HTTPResponse {
+    try request.allow(.get, .head, .post)
+    let members: JSONObject =
+      request.method == .post ? try await request.object(mayBeEmpty: true) : [:]
+    return try await listing(members, prefix: prefix, limit: limit).response()
   }
 
-  private func listing(_ members: JSONObject, prefix: String? = nil) throws -> Listing {
+  private func listing(
+    _ members: JSONObject, prefix: String?, limit: Int? = nil
+  ) throws -> Listing {
     var (wanted, keys) = try listRequest(members)
     wanted.prefix = prefix
+    if let limit { try restrict(&wanted, to: limit) }
     var sequence: JSON?
     if try parameters.flag("update_seq") {
       sequence = self.sequence(UpdateSequence(try store.lastSequence()))
     }
-    return Listing(store: store, wanted: wanted, keys: keys, updateSequence: sequence)
+    return Listing(
+      store: store, wanted: wanted, keys: keys, updateSequence: sequence,
+      totalRows: try prefix.map { try store.documentCount(prefix: $0) })
   }
 
   /// The keys that the rows stand for, in the rows' order.
@@ -67,17 +70,24 @@ extension DatabaseHandler {
     return Array(ordered.dropFirst(wanted.skip).prefix(wanted.limit ?? .max))
   }
 
-  /// Reads the parameters, in the query or in the body; the body wins.
+  /// Reads the parameters, in the query or in the body; the query wins.
   private func listRequest(_ members: JSONObject) throws -> (ListRequest, keys: [JSON]?) {
     func value(_ names: String...) throws -> JSON? {
       for name in names {
-        if let value = members[name] { return value }
-        if let value = try parameters.json(name) { return value }
+        if let value = try parameters.json(name) ?? members[name] { return value }
       }
       return nil
     }
     func flag(_ name: String, default value: Bool = false) throws -> Bool {
-      try members[name]?.boolValue ?? parameters.flag(name, default: value)
+      if parameters[name] != nil { return try parameters.flag(name) }
+      switch members[name] {
+      case nil: return value
+      case .bool(true), "true": return true
+      case .bool(false), "false": return false
+      case .some(let other):
+        throw Refusal(
+          400, "query_parse_error", "Invalid boolean parameter: \(other.serialized())")
+      }
     }
     var wanted = ListRequest()
     try refuseReducing()
@@ -96,10 +106,10 @@ extension DatabaseHandler {
     wanted.start = wanted.start ?? parameters.first("startkey_docid", "start_key_doc_id")
     wanted.includesEnd = try flag("inclusive_end", default: true)
     wanted.skip =
-      try members["skip"].map { try QueryParameters.count($0.text) }
-      ?? parameters.count("skip") ?? 0
-    if let limit = try members["limit"].map({ try QueryParameters.count($0.text) })
-      ?? parameters.count("limit")
+      try parameters.count("skip")
+      ?? members["skip"].map { try QueryParameters.count($0.text) } ?? 0
+    if let limit = try parameters.count("limit")
+      ?? members["limit"].map({ try QueryParameters.count($0.text) })
     {
       wanted.limit = min(limit, wanted.limit ?? limit)
     }
@@ -118,15 +128,11 @@ extension DatabaseHandler {
     return (wanted, entries)
   }
 
-  /// Ids are strings; a key of another type lies before or after all of them.
+  /// Ids are strings; a key of any other type lies before all of them.
   ///
   /// `isStart` means the bound that is the lesser one.
   private static func bound(_ key: JSON, isStart: Bool) -> String? {
-    switch key {
-    case .string(let text): text
-    case .array, .object: isStart ? "\u{10ffff}" : nil
-    default: isStart ? nil : ""
-    }
+    key.stringValue ?? (isStart ? nil : "")
   }
 
   private func refuseReducing() throws {

@@ -16,7 +16,7 @@ struct DatabaseHandler {
     try requireUsersRoute(segments)
     switch segments[0] {
     case "_all_docs": return try await allDocuments(segments)
-    case "_design_docs": return try await designDocuments()
+    case "_design_docs": return try await designDocuments(segments)
     case "_local_docs": return try await localDocuments()
     case "_changes": return try await changes()
     case "_bulk_docs": return try await bulkDocuments()
@@ -27,9 +27,7 @@ struct DatabaseHandler {
     case "_security": return try await security()
     case "_revs_limit": return try await revisionsLimit()
     case "_purged_infos_limit": return try await purgedInfosLimit()
-    case "_partition":
-      try require(.read)
-      throw Refusal.badRequest("database is not partitioned")
+    case "_partition": return try await partition(segments)
     case "_purge": return try await purge()
     case "_ensure_full_commit":
       try postOnly()
@@ -85,11 +83,8 @@ struct DatabaseHandler {
       "instance_start_time": .string(startTime), "db_name": .string(info.name),
       "purge_seq": .string("\(info.purgeSequence)-\(store.identity.prefix(8))"),
       "update_seq": sequence(UpdateSequence(info.lastSequence)),
-      "sizes": [
-        "file": .integer(Int64(info.fileSize)), "external": .integer(Int64(info.fileSize)),
-        "active": .integer(Int64(info.fileSize)),
-      ],
-      "props": [:], "doc_del_count": .integer(Int64(info.deletedCount)),
+      "sizes": try sizes(info), "props": store.isPartitioned ? ["partitioned": true] : [:],
+      "doc_del_count": .integer(Int64(info.deletedCount)),
       "doc_count": .integer(Int64(info.documentCount)), "disk_format_version": 8,
       "compact_running": false, "cluster": ["q": 1, "n": 1, "w": 1, "r": 1],
       "uuid": .string(info.uuid),
@@ -161,6 +156,7 @@ struct DatabaseHandler {
     try requireServerAdmin()
     try require(.administer)
     let asked = try Self.revisionLists(try await request.object())
+    if store.isPartitioned { for (id, _) in asked { try Partition.check(documentID: id) } }
     let purged = try store.purge(asked).map { id, revisions in
       (id, JSON.array(revisions.map { .string($0.description) }))
     }

@@ -24,6 +24,7 @@ struct DocumentPath {
       id = segments[0] + "/" + segments[1]
     } else {
       id = segments[0]
+      guard id != "_local/" else { throw Refusal.badRequest("Invalid _local document id.") }
     }
     let rest = segments.dropFirst(isPrefixed ? 2 : 1)
     if let first = rest.first {

@@ -33,13 +33,11 @@ extension Listener {
     case "_active_tasks":
       try request.allow(.get, .head)
       try requireAdmin(request)
-      return .json(200, .array(await replications.tasks()))
+      return .json(200, .array(jobs.running.map(\.activeTask)))
     case "_dbs_info": return try await databasesInformation(request)
-    case "_replicate":
-      guard request.method == .post else { throw Refusal.method(allowed: "POST") }
-      try requireAdmin(request)
-      return try await replicate(request)
-    case "_scheduler": return try await scheduler(rest, request)
+    case "_replicate": return try await replicate(request)
+    case "_scheduler": return try scheduler(rest, request)
+    case "_node": return try await node(rest, request)
     case "_membership":
       try request.allow(.get, .head)
       try requireAdmin(request)
@@ -114,8 +112,9 @@ extension Listener {
     guard count <= Self.uuidLimit else {
       throw Refusal.badRequest("count parameter too large")
     }
-    let ids = (0..<count).map { _ in JSON.string(RandomIdentifier.timeOrdered()) }
-    var response = HTTPResponse.json(200, ["uuids": .array(ids)])
+    let ids = (0..<count).map { _ in JSON.string(configuration.documentID()) }
+    var response = HTTPResponse.json(200, ["uuids": .array(ids)]).tagged(RandomIdentifier.uuid())
+    response.headers["Pragma"] = "no-cache"
     response.headers["Cache-Control"] = "must-revalidate, no-cache"
     return response
   }

@@ -6,10 +6,14 @@ struct ListenerRequest {
   let http: HTTPRequest
   let identity: Authenticator.Identity
   let parameters: QueryParameters
+  let configuration: ServerConfiguration
 
-  init(_ http: HTTPRequest, identity: Authenticator.Identity) {
+  init(
+    _ http: HTTPRequest, identity: Authenticator.Identity, configuration: ServerConfiguration
+  ) {
     self.http = http
     self.identity = identity
+    self.configuration = configuration
     parameters = QueryParameters(of: http)
   }
 
@@ -22,25 +26,6 @@ struct ListenerRequest {
     return HTTPMethod.common.contains(method) ? method : http.method
   }
 
-  /// The path's decoded segments, without empty ones at both ends.
-  ///
-  /// CouchDB passes over those, and its replicator asks for `/db/`. A plus is a blank, as in CouchDB.
-  var segments: [String] {
-    var segments = zip(http.segments, http.rawSegments).map { decoded, raw in
-      raw.utf8.contains(UInt8(ascii: "+"))
-        ? PercentEncoding.decodeText(raw.utf8, plusIsSpace: true) ?? decoded : decoded
-    }[...]
-    while segments.first == "" { segments.removeFirst() }
-    while segments.last == "" { segments.removeLast() }
-    return Array(segments)
-  }
-
-  /// The address of a path on this server, as the client named it.
-  func location(_ segments: String...) -> String {
-    let path = segments.map { PercentEncoding.encode($0) }.joined(separator: "/")
-    guard let host = http.headers["Host"] else { return "/" + path }
-    return "\(http.isSecure ? "https" : "http")://\(host)/\(path)"
-  }
   var user: UserContext { identity.user }
 
   /// Bodies of JSON that are read into memory: enough for batches of large documents.
@@ -83,6 +68,11 @@ struct ListenerRequest {
 
   /// Whether an answer's tag is one the client has.
   func hasCurrent(tag: String) -> Bool {
-    http.headers.values(of: "If-None-Match").contains { $0 == "\"\(tag)\"" }
+    http.headers.values(of: "If-None-Match").contains { list in
+      list.split(separator: ",").contains { entry in
+        let tagged = entry.drop { $0 == " " }
+        return tagged == "\"\(tag)\"" || tagged == "W/\"\(tag)\""
+      }
+    }
   }
 }

@@ -8,6 +8,8 @@ struct Listing: Sendable {
   /// Just these keys, in this order; a key that is no string finds nothing, but has its row.
   let keys: [JSON]?
   let updateSequence: JSON?
+  /// How many documents there are to list, when that is not all of the store.
+  var totalRows: Int?
 
   /// Rows read at once: fewer when each brings a document, or its attachments' bytes.
   private var pageSize: Int {
@@ -79,7 +81,11 @@ struct Listing: Sendable {
       if let keys {
         asked = Array(keys.prefix(size))
         self.keys = keys.dropFirst(size)
-        request.ids = asked?.map { $0.stringValue ?? "" }
+        // Ids of other kinds than those that are listed are not found either.
+        let prefix = request.prefix ?? ""
+        request.ids = asked?.map { key in
+          key.stringValue.flatMap { $0.utf8.starts(with: prefix.utf8) ? $0 : nil } ?? ""
+        }
         request.limit = nil
       } else {
         request.limit = size
@@ -112,7 +118,7 @@ struct Listing: Sendable {
     }
 
     private func appendHead(_ page: DocumentList, to text: inout ByteBuffer) {
-      text.append("{\"total_rows\":\(page.totalRows),\"offset\":")
+      text.append("{\"total_rows\":\(listing.totalRows ?? page.totalRows),\"offset\":")
       text.append(page.offset.map(String.init) ?? "null")
       if let sequence = listing.updateSequence {
         text.append(",\"update_seq\":")

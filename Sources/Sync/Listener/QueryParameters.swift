@@ -80,6 +80,15 @@ struct QueryParameters {
     return try entries.map { try RevisionID(json: $0) }
   }
 
+  /// Whether a new database is to be partitioned.
+  func partitioned() throws -> Bool {
+    switch self["partitioned"] {
+    case nil, "false": false
+    case "true": true
+    default: throw Refusal.badRequest("Invalid `partitioned` parameter")
+    }
+  }
+
   private func quoted(_ text: String) -> String { Self.quoted(text) }
 
   private static func quoted(_ text: String) -> String { JSON.string(text).serialized() }

@@ -19,6 +19,10 @@ final class StorePool: Sendable {
     try stores.names().filter { allowed?.contains($0) ?? true }
   }
 
+  func contains(_ name: String) -> Bool {
+    allowed?.contains(name) ?? true && stores.contains(name)
+  }
+
   func store(_ name: String) throws -> LocalStore { try entry(name).store }
 
   func watch(_ name: String) throws -> ChangeWatch { try entry(name).watch }
@@ -42,13 +46,13 @@ final class StorePool: Sendable {
     }
   }
 
-  func create(_ name: String) throws -> LocalStore {
+  func create(_ name: String, isPartitioned: Bool = false) throws -> LocalStore {
     guard allowed?.contains(name) ?? true else {
       throw Refusal(403, "forbidden", "This server does not offer a database of that name.")
     }
     // Clients expect CouchDB's order; without the library that knows it they get the other one.
     let collation: Collation = Collation.unicode.isAvailable ? .unicode : .codePoint
-    return try stores.create(name, collation: collation)
+    return try stores.create(name, collation: collation, isPartitioned: isPartitioned)
   }
 
   func delete(_ name: String) throws {

@@ -31,6 +31,15 @@ public final class RemoteOpener: Sendable {
       url, client: try client(.system), spool: spool, temporaryFolder: temporaryFolder)
   }
 
+  /// Opens the database of a URL as somebody; see `open(_:spool:)`.
+  func open(
+    _ url: WebURL, credentials: RemoteCredentials, spool: LocalStore?
+  ) throws -> RemoteStore {
+    RemoteStore(
+      url, credentials: credentials, client: try client(.system), spool: spool,
+      temporaryFolder: temporaryFolder)
+  }
+
   /// Opens a saved remote.
   ///
   /// - Parameters:

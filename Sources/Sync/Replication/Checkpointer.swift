@@ -87,7 +87,7 @@ struct Checkpointer: Sendable {
   }
 
   /// A run as CouchDB's replicator writes it down.
-  private static func entry(_ report: ReplicationReport) -> JSONObject {
+  static func entry(_ report: ReplicationReport) -> JSONObject {
     [
       "session_id": .string(report.session),
       "start_time": .string(HTTPDate.format(report.startTime)),

@@ -1,0 +1,60 @@
+import Core
+import HTTP
+import Sync
+import TestSupport
+import Testing
+
+/// `_node/…/_config`, and what the settings change.
+@Suite struct ServerSettingsTests {
+  private let node = "/_node/_local/_config"
+
+  @Test("a setting is given back, with its old value when it changes or goes")
+  func round() async throws {
+    try await withListener { listener in
+      let target = node + "/section/key"
+      #expect(try await listener.ask(.get, target).status == 404)
+      #expect(try await listener.ask(.put, target, "one").json == "")
+      #expect(try await listener.ask(.put, target, "two").json == "one")
+      #expect(try await listener.ask(.get, node + "/section").json == ["key": "two"])
+      #expect(try await listener.ask(.delete, target).json == "two")
+      #expect(try await listener.ask(.delete, target).status == 404)
+      #expect(try await listener.ask(.put, target, 1).status == 400)
+    }
+  }
+
+  @Test("the server is a cluster of one, under two names")
+  func membership() async throws {
+    try await withListener { listener in
+      let members = try await listener.ask(.get, "/_membership").json
+      let name = try #require(members["all_nodes"]?.arrayValue?.first?.stringValue)
+      #expect(members["cluster_nodes"] == members["all_nodes"])
+      #expect(try await listener.ask(.get, "/_node/\(name)/_config").status == 200)
+      #expect(try await listener.ask(.get, "/_node/other/_config").status == 404)
+    }
+  }
+
+  @Test("a plus in a document's path is a blank, unless the settings say otherwise")
+  func plus() async throws {
+    try await withListener { listener in
+      try await listener.ask(.put, "/a+b")
+      try await listener.ask(.put, "/a+b/x%2By", ["n": 1])
+      try await listener.ask(.put, "/a+b/x%20y", ["n": 2])
+      #expect(try await listener.ask(.get, "/a+b/x+y").json["n"] == 2)
+      try await listener.ask(.put, node + "/chttpd/decode_plus_to_space", "false")
+      #expect(try await listener.ask(.get, "/a+b/x+y").json["n"] == 1)
+    }
+  }
+
+  @Test("ids are made by the algorithm that is set")
+  func identifiers() async throws {
+    try await withListener { listener in
+      try await listener.ask(.put, node + "/uuids/algorithm", "utc_id")
+      try await listener.ask(.put, node + "/uuids/utc_id_suffix", "-here")
+      let answer = try await listener.ask(.get, "/_uuids?count=3")
+      let ids = (answer.json["uuids"]?.arrayValue ?? []).compactMap(\.stringValue)
+      #expect(ids.count == 3 && ids == ids.sorted() && Set(ids).count == 3)
+      #expect(ids.allSatisfy { $0.hasSuffix("-here") && $0.utf8.count == 19 })
+      #expect(answer.headers["Pragma"] == "no-cache")
+    }
+  }
+}
