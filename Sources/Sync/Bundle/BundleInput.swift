@@ -82,33 +82,46 @@ struct BundleInput {
   /// The next bytes, exactly so many.
   mutating func bytes(_ count: Int) throws(BundleError) -> [UInt8] {
     guard count <= end - position else { throw .incomplete(path: path) }
-    if buffer.count < count { try fill(count) }
+    if buffer.isEmpty, count >= Self.readAhead {
+      let result = try read(count, at: position)
+      position += count
+      return result
+    }
+    if buffer.count < count {
+      let missing = max(count, Self.readAhead) - buffer.count
+      let next = position + buffer.count
+      buffer = (Array(buffer) + (try read(min(missing, end - next), at: next)))[...]
+    }
     let result = Array(buffer.prefix(count))
     buffer = buffer.dropFirst(count)
     position += count
     return result
   }
 
-  private mutating func fill(_ wanted: Int) throws(BundleError) {
-    var bytes = Array(buffer)
-    let start = bytes.count
-    let target = min(max(wanted, 256 << 10), end - position)
-    bytes.append(contentsOf: repeatElement(0, count: target - start))
-    var filled = start
-    while filled < wanted {
-      let got = bytes.withUnsafeMutableBytes {
-        pread(
-          descriptor, $0.baseAddress.map { $0 + filled }, target - filled,
-          off_t(position + filled))
+  /// Larger reads go straight to the file.
+  private static let readAhead = 64 << 10
+
+  private func read(_ count: Int, at offset: Int) throws(BundleError) -> [UInt8] {
+    var failure: Int32?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+      while filled < count {
+        let got = pread(
+          descriptor, target.baseAddress.map { $0 + filled }, count - filled,
+          off_t(offset + filled))
+        if got < 0 && errno == EINTR { continue }
+        guard got > 0 else {
+          failure = got < 0 ? errno : 0
+          return
+        }
+        filled += got
       }
-      if got < 0 && errno == EINTR { continue }
-      guard got >= 0 else { throw .io(operation: "read", path: path, code: errno) }
-      // It was longer when it was opened.
-      guard got > 0 else { throw .incomplete(path: path) }
-      filled += got
     }
-    bytes.removeLast(target - filled)
-    buffer = bytes[...]
+    switch failure {
+    case nil: return bytes
+    // It was longer when it was opened.
+    case 0?: throw .incomplete(path: path)
+    case let code?: throw .io(operation: "read", path: path, code: code)
+    }
   }
 
   func damaged(_ detail: String) -> BundleError { .damaged(path: path, detail: detail) }
