@@ -26,20 +26,34 @@ struct DesignIndexes {
 
   /// What is to be stored; nil when no index is left and nothing else is in the document.
   var body: DocumentBody? {
-    guard members.count > 1 else { return nil }
+    let isEmpty = members["views"] == nil && members["indexes"] == nil
+    guard members.count > (isEmpty && members["options"] != nil ? 2 : 1) else { return nil }
     return DocumentBody(canonical: JSON.object(members).serializedBytes(.canonical))
   }
 
   // MARK: Reading
 
   /// The indexes that can be read; others are passed over, as CouchDB does.
-  func definitions(designDocument: String) -> [IndexDefinition] {
-    entries("views").compactMap { name, view in
+  ///
+  /// In a partitioned store they serve its partitions unless the document says otherwise.
+  func definitions(designDocument: String, isPartitioned: Bool = false) -> [IndexDefinition] {
+    let option = members["options"]?["partitioned"]?.boolValue
+    let views = entries("views").compactMap { name, view in
       try? Self.view(view, name: name, designDocument)
     }
-      + entries("indexes").compactMap { name, index in
-        try? Self.text(index["index"] ?? .null, name: name, designDocument)
-      }
+    let texts = entries("indexes").compactMap { name, index in
+      try? Self.text(index["index"] ?? .null, name: name, designDocument)
+    }
+    return (views + texts).map { definition in
+      var definition = definition
+      definition.isPartitioned = isPartitioned && option ?? true
+      return definition
+    }
+  }
+
+  /// Notes whether the document's indexes serve partitions.
+  mutating func set(isPartitioned: Bool) {
+    members["options"] = ["partitioned": .bool(isPartitioned)]
   }
 
   private func entries(_ member: String) -> [(key: String, value: JSON)] {

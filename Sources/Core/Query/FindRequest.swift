@@ -25,6 +25,8 @@ public struct FindRequest: Sendable {
   /// Whether the index, the order where no sort is asked for, and what is refused are as CouchDB would
   /// have them, and not as they are best for a person.
   public var followsCouchDB = false
+  /// The one partition that is searched; nil for the whole store.
+  public private(set) var partition: String?
   /// What is about a cluster: accepted, and told by `_explain`.
   var viewOptions = ViewOptions()
 
@@ -58,6 +60,13 @@ public struct FindRequest: Sendable {
   /// A query for all documents that match.
   public init(selector: Selector = .everything) {
     self.selector = selector
+  }
+
+  /// Searches one partition of a partitioned store only.
+  public mutating func restrict(toPartition name: String) {
+    partition = name
+    selector = selector.and(
+      Selector(root: .field(.identifier, .beginsWith(Partition.prefix(name)))))
   }
 
   /// CouchDB's limit where a request names none.

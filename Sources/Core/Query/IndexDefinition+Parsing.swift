@@ -12,7 +12,7 @@ extension IndexDefinition {
     let name = try Self.name(members["name"])
     let designDocument = try Self.name(members["ddoc"])
     if let count = members["w"] { _ = try FindRequest.positive(count) }
-    if let flag = members["partitioned"] { _ = try FindRequest.flag(flag) }
+    let isPartitioned = try FindRequest.flag(members["partitioned"])
     let known: Set<String> = ["index", "type", "name", "ddoc", "w", "partitioned"]
     if let (key, _) = members.first(where: { !known.contains($0.key) }) { throw .invalidKey(key) }
     guard let kind = Kind(rawValue: type) else {
@@ -25,6 +25,7 @@ extension IndexDefinition {
     }
     try self.init(
       kind: kind, definition: definition, name: name, designDocument: designDocument)
+    self.isPartitioned = isPartitioned ?? false
   }
 
   /// Reads the form that the store keeps.
@@ -34,6 +35,7 @@ extension IndexDefinition {
     else { throw QueryError(code: "invalid_index", reason: "A stored index cannot be read.") }
     try self.init(
       kind: kind, definition: definition, name: name, designDocument: designDocument)
+    isPartitioned = json["partitioned"]?.boolValue ?? false
   }
 
   private init(

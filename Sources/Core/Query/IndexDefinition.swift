@@ -22,6 +22,8 @@ public struct IndexDefinition: Sendable, Hashable {
   public var fields: [SortField]
   /// Which documents it holds; everything when there is no restriction.
   public var partialFilter: Selector
+  /// Whether it serves searches of one partition, and not those of the whole store.
+  public var isPartitioned = false
 
   /// Makes a definition; names that are not given are derived from the rest, so that making the same
   /// index twice makes one.
@@ -107,7 +109,7 @@ public struct IndexDefinition: Sendable, Hashable {
     }
     return [
       "ddoc": .string(designDocument), "name": .string(name), "type": .string(kind.rawValue),
-      "partitioned": false, "def": .object(definition),
+      "partitioned": .bool(isPartitioned), "def": .object(definition),
     ]
   }
 

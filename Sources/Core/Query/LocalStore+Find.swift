@@ -79,7 +79,7 @@ private struct Search {
     try store.collation.checkAvailable()
     try store.indexMaintainer.registerFunctions(in: connection)
     let indexes = try store.indexMaintainer.indexes(store.collation, in: connection)
-    let plan = try Self.plan(request, indexes, store.collation, connection)
+    let plan = try Self.plan(request, indexes, store, connection)
     self.plan = plan
     switch plan.source {
     case .index(let definition), .text(let definition):
@@ -106,10 +106,14 @@ private struct Search {
   }
 
   private static func plan(
-    _ request: FindRequest, _ indexes: [IndexMaintainer.Index], _ collation: Collation,
+    _ request: FindRequest, _ indexes: [IndexMaintainer.Index], _ store: LocalStore,
     _ connection: Connection
   ) throws -> QueryPlan {
+    let collation = store.collation
+    let isPartitioned = store.isPartitioned
+    // In a partitioned store an index serves the partitions, or the whole.
     let definitions = indexes.map(\.definition)
+      .filter { !isPartitioned || $0.isPartitioned == (request.partition != nil) }
     if request.followsCouchDB, request.selector.root.textCount == 0 {
       return try MangoPlanner(request, indexes: definitions, collation: collation).plan()
     }

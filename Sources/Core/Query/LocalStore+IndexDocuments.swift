@@ -24,6 +24,7 @@ extension LocalStore {
       }
       var design = try designIndexes(definition.designDocument, in: connection)
       design.set(definition, source: source)
+      if isPartitioned { design.set(isPartitioned: definition.isPartitioned) }
       try put(design, as: definition.designDocument, in: connection)
       return .created
     }
@@ -79,7 +80,8 @@ extension LocalStore {
     _ id: String, body: [UInt8]?, in connection: Connection
   ) throws {
     let wanted =
-      body.flatMap { DesignIndexes(body: $0) }?.definitions(designDocument: id) ?? []
+      body.flatMap { DesignIndexes(body: $0) }?
+      .definitions(designDocument: id, isPartitioned: isPartitioned) ?? []
     let known = try indexMaintainer.indexes(collation, in: connection).filter {
       utf8Equal($0.definition.designDocument, id)
     }

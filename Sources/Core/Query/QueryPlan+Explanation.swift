@@ -63,7 +63,8 @@ extension QueryPlan {
     let fields: JSON = .array(request.fields.map { .string($0.text) })
     let limit: JSON = request.limit.map { .integer(Int64($0)) } ?? .null
     var members: JSONObject = [
-      "dbname": .string(database), "index": indexJSON, "partitioned": false,
+      "dbname": .string(database), "index": indexJSON,
+      "partitioned": .bool(request.partition != nil),
       "selector": request.selector.json, "opts": options(of: request), "limit": limit,
       "skip": .integer(Int64(request.skip)), "fields": fields,
     ]
@@ -87,7 +88,8 @@ extension QueryPlan {
       "bookmark": .string(request.bookmark ?? "nil"),
       "limit": request.limit.map { .integer(Int64($0)) } ?? .null,
       "skip": .integer(Int64(request.skip)), "sort": .object(sort),
-      "fields": .array(request.fields.map { .string($0.text) }), "partition": "",
+      "fields": .array(request.fields.map { .string($0.text) }),
+      "partition": .string(request.partition ?? ""),
       "r": .integer(view.readQuorum), "conflicts": .bool(request.conflicts),
       "stale": view.isStaleOK ? "ok" : false, "update": .bool(view.updates),
       "stable": .bool(view.isStable), "execution_stats": .bool(request.executionStatistics),
@@ -99,7 +101,8 @@ extension QueryPlan {
     let view = request.viewOptions
     return [
       "include_docs": .bool(!(mango?.isCovering ?? false) && view.readQuorum == 1),
-      "view_type": "map", "reduce": false, "partition": nil,
+      "view_type": "map", "reduce": false,
+      "partition": request.partition.map { .string($0) } ?? .null,
       "start_key": mango?.bounds.startKey ?? bound(startKey, end: nil),
       "end_key": mango?.bounds.endKey ?? bound(endKey, end: "<MAX>"),
       "direction": isDescending ? "rev" : "fwd", "stable": .bool(view.isStable || view.isStaleOK),

@@ -37,7 +37,8 @@ extension DatabaseHandler {
   private func createIndex() async throws -> HTTPResponse {
     try require(.administer)
     let body = try await request.object()
-    let definition = try IndexDefinition(json: .object(body))
+    var definition = try IndexDefinition(json: .object(body))
+    if store.isPartitioned, body["partitioned"] == nil { definition.isPartitioned = true }
     let creation = try store.createIndexDocument(definition, source: body["index"] ?? .null)
     return .json(
       200,

@@ -19,6 +19,8 @@ extension DatabaseHandler {
     case ("_all_docs", 3):
       return try await list(
         prefix: Partition.prefix(name), limit: request.configuration.partitionQueryLimit)
+    case ("_find", 3): return try await find(inPartition: name)
+    case ("_explain", 3): return try await explain(inPartition: name)
     case ("_design", _):
       guard segments.count > 3 else { throw Refusal(404, "not_found", "missing") }
       // Without the design document there is no view to need JavaScript.

@@ -20,8 +20,9 @@ extension DatabaseHandler {
     return try FindRequest(json: try await request.json())
   }
 
-  private func find() async throws -> HTTPResponse {
-    let wanted = try await findRequest()
+  func find(inPartition partition: String? = nil) async throws -> HTTPResponse {
+    var wanted = try await findRequest()
+    if let partition { wanted.restrict(toPartition: partition) }
     var buffer = ByteBuffer(capacity: 1 << 14)
     buffer.append(literal: "{\"docs\":[")
     var isFirst = true
@@ -42,8 +43,14 @@ extension DatabaseHandler {
     return .json(200, bytes: buffer.bytes())
   }
 
-  private func explain() async throws -> HTTPResponse {
-    let wanted = try await findRequest()
-    return .json(200, try store.explain(wanted).json(for: wanted, database: store.name))
+  func explain(inPartition partition: String? = nil) async throws -> HTTPResponse {
+    var wanted = try await findRequest()
+    let asked = wanted.selector.json
+    if let partition { wanted.restrict(toPartition: partition) }
+    let json = try store.explain(wanted).json(for: wanted, database: store.name)
+    guard var members = json.objectValue else { return .json(200, json) }
+    // What was asked for is shown, not what was made of it.
+    members["selector"] = asked
+    return .json(200, .object(members))
   }
 }

@@ -14,6 +14,7 @@ enum ServerTopic {
         _all_docs  _all_docs/queries  _design_docs  _local_docs  _changes
         _bulk_docs  _bulk_get  _revs_diff  _missing_revs
         _find  _explain  _index  _partition/P  _partition/P/_all_docs
+        _partition/P/_find  _partition/P/_explain
         /DB/D  /DB/_design/D  /DB/_local/D  and for each of them /A
 
     Answered 501, since it needs JavaScript: views, shows, lists, updates and rewrites of design \

@@ -8,7 +8,8 @@ import Testing
 @Suite struct PartitionTests {
   private func withPartitions(_ body: (RunningListener) async throws -> Void) async throws {
     try await withListener { listener in
-      #expect(try await listener.ask(.put, "/db?partitioned=true").status == 201)
+      let reply6 = try await listener.ask(.put, "/db?partitioned=true")
+      #expect(reply6.status == 201)
       let docs: [JSON] = ["a:1", "a:2", "a:3", "b:1", "ab:1"].map {
         ["_id": .string($0), "text": .string("text of \($0)")]
       }
@@ -53,8 +54,10 @@ import Testing
   @Test("design and local documents belong to no partition")
   func unpartitioned() async throws {
     try await withPartitions { listener in
-      #expect(try await listener.ask(.put, "/db/_design/x", [:]).status == 201)
-      #expect(try await listener.ask(.put, "/db/_local/x", [:]).status == 201)
+      let reply7 = try await listener.ask(.put, "/db/_design/x", [:])
+      #expect(reply7.status == 201)
+      let reply8 = try await listener.ask(.put, "/db/_local/x", [:])
+      #expect(reply8.status == 201)
       #expect(try await listener.ask(.get, "/db/_partition/a").json["doc_count"] == 3)
     }
   }
@@ -63,13 +66,40 @@ import Testing
   func listing() async throws {
     try await withPartitions { listener in
       let all = "/db/_partition/a/_all_docs"
-      #expect(try await listener.ask(.get, all).ids == ["a:1", "a:2", "a:3"])
-      #expect(try await listener.ask(.get, all + "?descending=true&limit=1").ids == ["a:3"])
-      #expect(try await listener.ask(.get, all + "?startkey=%22a:2%22").ids == ["a:2", "a:3"])
-      #expect(try await listener.ask(.get, all + "?skip=2").ids == ["a:3"])
+      let reply9 = try await listener.ask(.get, all)
+      #expect(reply9.ids == ["a:1", "a:2", "a:3"])
+      let reply10 = try await listener.ask(.get, all + "?descending=true&limit=1")
+      #expect(reply10.ids == ["a:3"])
+      let reply11 = try await listener.ask(.get, all + "?startkey=%22a:2%22")
+      #expect(reply11.ids == ["a:2", "a:3"])
+      let reply12 = try await listener.ask(.get, all + "?skip=2")
+      #expect(reply12.ids == ["a:3"])
       let keys = try await listener.ask(.post, all, ["keys": ["a:3", "b:1"]])
       #expect(keys.ids == ["a:3"])
       #expect(keys.json["rows"]?.arrayValue?.count == 2)
+    }
+  }
+
+  @Test("a partition is searched alone, by indexes that are made for partitions")
+  func search() async throws {
+    try await withPartitions { listener in
+      try await listener.ask(.post, "/db/_index", ["index": ["fields": ["text"]], "name": "t"])
+      try await listener.ask(
+        .post, "/db/_index",
+        ["index": ["fields": ["text"]], "name": "g", "ddoc": "g", "partitioned": false])
+      let query: JSON = ["selector": ["text": ["$gt": ""]]]
+      let found = try await listener.ask(.post, "/db/_partition/a/_find", query)
+      let ids = found.json["docs"]?.arrayValue?.compactMap { $0["_id"]?.stringValue }
+      #expect(ids == ["a:1", "a:2", "a:3"])
+      let all = try await listener.ask(.post, "/db/_find", query)
+      #expect(all.json["docs"]?.arrayValue?.count == 5)
+      let inside = try await listener.ask(.post, "/db/_partition/a/_explain", query).json
+      #expect(inside["index"]?["name"] == "t")
+      #expect(inside["mrargs"]?["partition"] == "a")
+      #expect(inside["selector"] == ["text": ["$gt": ""]])
+      let outside = try await listener.ask(.post, "/db/_explain", query).json
+      #expect(outside["index"]?["name"] == "g")
+      #expect(outside["partitioned"] == false)
     }
   }
 

@@ -12,13 +12,20 @@ import Testing
   func round() async throws {
     try await withListener { listener in
       let target = node + "/section/key"
-      #expect(try await listener.ask(.get, target).status == 404)
-      #expect(try await listener.ask(.put, target, "one").json == "")
-      #expect(try await listener.ask(.put, target, "two").json == "one")
-      #expect(try await listener.ask(.get, node + "/section").json == ["key": "two"])
-      #expect(try await listener.ask(.delete, target).json == "two")
-      #expect(try await listener.ask(.delete, target).status == 404)
-      #expect(try await listener.ask(.put, target, 1).status == 400)
+      let reply18 = try await listener.ask(.get, target)
+      #expect(reply18.status == 404)
+      let reply19 = try await listener.ask(.put, target, "one")
+      #expect(reply19.json == "")
+      let reply20 = try await listener.ask(.put, target, "two")
+      #expect(reply20.json == "one")
+      let reply21 = try await listener.ask(.get, node + "/section")
+      #expect(reply21.json == ["key": "two"])
+      let reply22 = try await listener.ask(.delete, target)
+      #expect(reply22.json == "two")
+      let reply23 = try await listener.ask(.delete, target)
+      #expect(reply23.status == 404)
+      let reply24 = try await listener.ask(.put, target, 1)
+      #expect(reply24.status == 400)
     }
   }
 
@@ -28,8 +35,10 @@ import Testing
       let members = try await listener.ask(.get, "/_membership").json
       let name = try #require(members["all_nodes"]?.arrayValue?.first?.stringValue)
       #expect(members["cluster_nodes"] == members["all_nodes"])
-      #expect(try await listener.ask(.get, "/_node/\(name)/_config").status == 200)
-      #expect(try await listener.ask(.get, "/_node/other/_config").status == 404)
+      let reply25 = try await listener.ask(.get, "/_node/\(name)/_config")
+      #expect(reply25.status == 200)
+      let reply26 = try await listener.ask(.get, "/_node/other/_config")
+      #expect(reply26.status == 404)
     }
   }
 
