@@ -54,6 +54,8 @@ extension DatabaseHandler {
   ) throws -> Listing {
     var (wanted, keys) = try listRequest(members)
     wanted.prefix = prefix
+    // So that the offset counts what lies before them.
+    if let prefix, wanted.start == nil, !wanted.descending { wanted.start = prefix }
     if let limit { try restrict(&wanted, to: limit) }
     var sequence: JSON?
     if try parameters.flag("update_seq") {

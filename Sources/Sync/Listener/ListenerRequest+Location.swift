@@ -10,7 +10,8 @@ extension ListenerRequest {
   var segments: [String] {
     var segments = http.segments[...]
     if configuration.decodesPlus {
-      for (index, raw) in http.rawSegments.enumerated().dropFirst(1)
+      let database = http.rawSegments.firstIndex { !$0.isEmpty } ?? 0
+      for (index, raw) in http.rawSegments.enumerated().dropFirst(database + 1)
       where raw.utf8.contains(UInt8(ascii: "+")) {
         segments[index] =
           PercentEncoding.decodeText(raw.utf8, plusIsSpace: true) ?? segments[index]

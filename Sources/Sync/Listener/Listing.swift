@@ -118,8 +118,10 @@ struct Listing: Sendable {
     }
 
     private func appendHead(_ page: DocumentList, to text: inout ByteBuffer) {
-      text.append("{\"total_rows\":\(listing.totalRows ?? page.totalRows),\"offset\":")
-      text.append(page.offset.map(String.init) ?? "null")
+      let total = listing.totalRows ?? page.totalRows
+      text.append("{\"total_rows\":\(total),\"offset\":")
+      // As CouchDB counts: among all documents, but never beyond the rows there are.
+      text.append(page.offset.map { String(min($0, total)) } ?? "null")
       if let sequence = listing.updateSequence {
         text.append(",\"update_seq\":")
         text.append(sequence.serializedBytes())

@@ -66,7 +66,8 @@ struct StoreCreate: ToteCommand {
   /// Makes a database on a server.
   private func create(_ remote: RemoteStore, _ context: Context) async throws {
     guard !encrypt else {
-      throw CommandError.usage("'--encrypt' is for stores of this machine; a server has its own ways")
+      throw CommandError.usage(
+        "'--encrypt' is for stores of this machine; a server has its own ways")
     }
     guard try await !remote.exists() else {
       throw CommandError(

@@ -89,6 +89,7 @@ struct RouteAccessTests {
     ("GET", "/_active_tasks", nil, .server), ("PUT", "/made-{u}", nil, .server),
     ("GET", "/_dbs_info", nil, .server), ("POST", "/_replicate", [:], .server),
     ("GET", "/_scheduler/jobs", nil, .server), ("GET", "/_membership", nil, .server),
+    ("GET", "/_node/_local/_config", nil, .server),
   ]
 
   @Test("who may use which route is what the table says") func walk() async throws {

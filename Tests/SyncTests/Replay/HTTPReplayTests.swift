@@ -113,8 +113,6 @@ import Testing
       rules: [
         .skip("get_att_text_gzip", because: "text that CouchDB stored compressed"),
         .skip("range_multi", because: "several ranges are answered with the whole"),
-        .status(200, "range_reversed", because: "RFC 9110 §14.1.1: an invalid range is ignored"),
-        .status(206, "range_all", because: "a range of all bytes is a range"),
         .status(206, "range_on_gzipped_text", because: "text is stored as it was sent"),
         .status(200, "head_range", because: "RFC 9110 §14.2: ranges are for GET"),
         .ignoring("reason", in: ["mp_no_boundary"], because: "other words for errors"),

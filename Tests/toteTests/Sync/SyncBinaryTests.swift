@@ -46,8 +46,8 @@ import Testing
       _ = try event("progress", "pull", of: process)
       process.send(signal)
       let result = try process.finish()
-      // Ctrl-C is what a shell looks at; a run that is told to end has ended well.
-      #expect(result.exitCode == (signal == SIGINT ? 130 : 0))
+      // A run without end that is told to end has ended well.
+      #expect(result.exitCode == 0)
       #expect(try JSON(parsing: result.lines.last ?? "")["ok"] == true)
       #expect(try tote.run("store", "ls", "notes").lines.count == 2)
       #expect(try tote.run("store", "ls", "far").lines.count == 2)
