@@ -74,7 +74,8 @@ def test_users_security_and_cookies(tote):
         boss = couchdb3.Server(server.url, user="boss", password="pw", auth_method="cookie")
         database = boss.create("one")
         boss.save_user("ann", password="ann's", roles=["staff"])
-        database.update_security(members={"names": [], "roles": ["staff"]})
+        database.update_security(
+            admins={"names": [], "roles": []}, members={"names": [], "roles": ["staff"]})
         assert database.security()["members"]["roles"] == ["staff"]
         ann = couchdb3.Server(server.url, user="ann", password="ann's", auth_method="basic")
         assert ann.get("one").save({"_id": "hers"})[1]
