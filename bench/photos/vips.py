@@ -15,7 +15,10 @@ def process(data):
     # The thumbnail from a scaled decode, which is libvips's fast way; the full picture streams.
     small = pyvips.Image.thumbnail_buffer(data, 320, height=320, crop="centre")
     thumbnail = small.jpegsave_buffer(Q=82, strip=True, subsample_mode="on")
-    image = pyvips.Image.new_from_buffer(data, "", access="sequential").autorot()
+    image = pyvips.Image.new_from_buffer(data, "", access="sequential")
+    if "orientation" in image.get_fields() and image.get("orientation") > 2:
+        # A turned picture cannot stream.
+        image = pyvips.Image.new_from_buffer(data, "").autorot()
     full = image.jpegsave_buffer(Q=85, strip=True, subsample_mode="on")
     return len(full) + len(thumbnail)
 

@@ -6,29 +6,40 @@ final class LightSource {
   private let linear: Int16Buffer
   private let sinks: [any LinearSink]
 
+  /// Rows at a time: few, so that they are still in the processor's cache when they are averaged.
+  private static let rows = 4
+
   init(_ shape: StripShape, sinks: [any LinearSink]) {
     self.shape = shape
     self.sinks = sinks
-    linear = Int16Buffer(shape.channels * StripShape.rows * shape.stride)
+    linear = Int16Buffer(shape.channels * Self.rows * shape.stride)
   }
 
   func take(_ planes: tote_jpeg_planes, rows: Int) throws(PhotoRefusal) {
-    guard !sinks.isEmpty, let luma = planes.base.0 else { return }
-    let plane = StripShape.rows * shape.stride
-    for row in 0..<rows {
-      let y = luma + row * shape.stride
-      let out = linear.base + row * shape.stride
-      if let cb = planes.base.1, let cr = planes.base.2 {
-        let chroma = row / 2 * shape.chromaStride
-        tote_linear_from_ycc(
-          y, cb + chroma, cr + chroma, out, out + plane, out + 2 * plane, shape.stride)
-      } else {
-        tote_linear_from_grey(y, out, shape.stride)
+    guard !sinks.isEmpty else { return }
+    for first in stride(from: 0, to: rows, by: Self.rows) {
+      let count = min(Self.rows, rows - first)
+      for row in 0..<count { convert(planes, row: first + row, to: row) }
+      let bases = (0..<shape.channels).map {
+        UnsafePointer(linear.base + $0 * Self.rows * shape.stride)
       }
+      let result = LinearRows(planes: bases, stride: shape.stride, count: count)
+      for sink in sinks { try sink.take(result) }
     }
-    let bases = (0..<shape.channels).map { UnsafePointer(linear.base + $0 * plane) }
-    let result = LinearRows(planes: bases, stride: shape.stride, count: rows)
-    for sink in sinks { try sink.take(result) }
+  }
+
+  private func convert(_ planes: tote_jpeg_planes, row: Int, to target: Int) {
+    guard let luma = planes.base.0 else { return }
+    let y = luma + row * shape.stride
+    let out = linear.base + target * shape.stride
+    let plane = Self.rows * shape.stride
+    if let cb = planes.base.1, let cr = planes.base.2 {
+      let chroma = row / 2 * shape.chromaStride
+      tote_linear_from_ycc(
+        y, cb + chroma, cr + chroma, out, out + plane, out + 2 * plane, shape.stride)
+    } else {
+      tote_linear_from_grey(y, out, shape.stride)
+    }
   }
 }
 
