@@ -28,6 +28,8 @@ let package = Package(
     .target(name: "CGnuTLS"),
     .target(name: "CZlib"),
     .target(name: "CJPEG"),
+    .target(name: "CQREncode"),
+    .target(name: "CZBar"),
 
     // C code of ours, with the reason at the head of each header.
     .target(
@@ -47,11 +49,16 @@ let package = Package(
       name: "HTTP", dependencies: ["CMicroHTTPD", "CCurl", "CGnuTLS", "CZlib"],
       swiftSettings: settings),
 
-    .target(name: "Photos", dependencies: ["Core", "CJPEG"], swiftSettings: settings),
+    .target(
+      name: "Photos", dependencies: ["Sync", "Core", "HTTP", "CJPEG"], swiftSettings: settings),
+    .target(
+      name: "Drop", dependencies: ["Sync", "Core", "HTTP", "CQREncode", "CZBar", "CZlib"],
+      swiftSettings: settings),
 
     // The program.
     .executableTarget(
-      name: "tote", dependencies: ["ArgumentParser", "Core", "HTTP", "Sync"],
+      name: "tote",
+      dependencies: ["ArgumentParser", "Core", "HTTP", "Sync", "Photos", "Drop"],
       swiftSettings: settings),
 
     // Loops that `make bench` measures. It alone imports Foundation, to compare with it.
@@ -73,7 +80,8 @@ let package = Package(
       name: "CPhotoFixtures", path: "Tests/CPhotoFixtures",
       linkerSettings: [.linkedLibrary("jpeg")]),
     .testTarget(
-      name: "PhotosTests", dependencies: ["Photos", "CJPEG", "CPhotoFixtures", "TestSupport"],
+      name: "PhotosTests",
+      dependencies: ["Photos", "Sync", "Core", "HTTP", "CJPEG", "CPhotoFixtures", "TestSupport"],
       resources: [.copy("Corpus"), .copy("Found")], swiftSettings: settings),
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(
@@ -98,8 +106,13 @@ let package = Package(
     .testTarget(
       name: "HTTPTests", dependencies: ["HTTP", "CZlib"], swiftSettings: settings),
     .testTarget(
+      name: "DropTests", dependencies: ["Drop", "Sync", "Core", "HTTP", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "toteTests",
-      dependencies: ["tote", "Core", "HTTP", "Sync", "ArgumentParser", "TestSupport"],
+      dependencies: [
+        "tote", "Core", "HTTP", "Sync", "Photos", "Drop", "ArgumentParser", "TestSupport",
+      ],
       exclude: ["Transcripts"],
       swiftSettings: settings),
   ]

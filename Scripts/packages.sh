@@ -9,7 +9,7 @@ for purpose in "$@"; do
     build)
       wanted+=(pkg-config libsqlite3-dev nettle-dev libpcre2-dev zlib1g-dev)
       wanted+=(libmicrohttpd-dev libcurl4-gnutls-dev libgnutls28-dev)
-      wanted+=(libjpeg-dev liblcms2-dev)
+      wanted+=(libjpeg-dev liblcms2-dev libqrencode-dev libzbar-dev)
       # The library's package is named after its version; any of them will do.
       [[ $(/sbin/ldconfig -p) == *libicui18n* ]] || wanted+=(libicu-dev)
       ;;

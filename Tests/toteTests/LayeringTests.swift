@@ -10,7 +10,8 @@ struct LayeringTests {
     "HTTP": ["CMicroHTTPD", "CCurl", "CGnuTLS", "CZlib"],
     "Sync": ["Core", "HTTP"],
     "Photos": ["Core", "HTTP", "Sync", "CJPEG"],
-    "tote": ["ArgumentParser", "Core", "HTTP", "Sync"],
+    "Drop": ["Core", "HTTP", "Sync", "CQREncode", "CZBar", "CZlib"],
+    "tote": ["ArgumentParser", "Core", "HTTP", "Sync", "Photos", "Drop"],
   ]
   static let standard: Set<String> = ["Swift", "Glibc", "Synchronization", "FoundationEssentials"]
 
