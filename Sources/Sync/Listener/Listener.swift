@@ -33,6 +33,8 @@ public final class Listener: Sendable {
     /// Tells who makes a request, from the users of the same folder; without one everybody may do
     /// everything.
     public var authenticator: Authenticator?
+    /// The names that are answered to as long as everybody may do everything.
+    public var hosts = HostNames()
     /// Web pages of these origins may call, `http://localhost:8000`; `*` is all, none by default.
     public var allowedOrigins: [String] = []
     /// Told of every request once its answer begins.
@@ -92,6 +94,7 @@ public final class Listener: Sendable {
     do {
       let identity = try await authenticator?.identity(of: request) ?? .init(.party)
       user = identity.user
+      try checkHost(of: request, by: user)
       response = try await route(
         ListenerRequest(request, identity: identity, configuration: configuration))
       if let token = identity.renewedToken, !response.headers.contains("Set-Cookie") {
@@ -108,6 +111,16 @@ public final class Listener: Sendable {
     response.headers["X-CouchDB-Body-Time"] = "0"
     options.log?(request, user, response.status)
     return response
+  }
+
+  /// Without users a page elsewhere must not get in by a name that it made this machine's.
+  ///
+  /// With users it has no password: browsers keep those for the name that they were given to.
+  private func checkHost(of request: HTTPRequest, by user: UserContext) throws {
+    guard user == .party, !options.hosts.accept(request.headers["Host"]) else { return }
+    throw Refusal(
+      421, "misdirected_request",
+      "This server has another name; use its address, 'localhost', or allow the name with --host.")
   }
 
   // MARK: Routing

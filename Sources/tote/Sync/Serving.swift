@@ -38,6 +38,7 @@ struct Serving {
     options.names = command.stores.isEmpty ? nil : Set(command.stores)
     options.isReadOnly = command.readOnly
     options.allowedOrigins = command.cors
+    options.hosts = HostNames(command.host)
     options.server.address = address
     options.server.port = command.port
     options.server.identity = identity

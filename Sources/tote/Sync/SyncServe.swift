@@ -79,6 +79,11 @@ struct SyncServe: ToteCommand {
 
   @Option(
     help: ArgumentHelp(
+      "answer to this name too, as long as there are no users; may be repeated", valueName: "NAME"))
+  var host: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
       "let web pages of ORIGIN in, '*' is all; may be repeated", valueName: "ORIGIN"))
   var cors: [String] = []
 
