@@ -37,9 +37,11 @@ extension DatabaseHandler {
   private func createIndex() async throws -> HTTPResponse {
     try require(.administer)
     let body = try await request.object()
-    var definition = try IndexDefinition(json: .object(body))
-    if store.isPartitioned, body["partitioned"] == nil { definition.isPartitioned = true }
-    let creation = try store.createIndexDocument(definition, source: body["index"] ?? .null)
+    let source = body["index"] ?? .null
+    var asked = try IndexDefinition(json: .object(body))
+    if store.isPartitioned, body["partitioned"] == nil { asked.isPartitioned = true }
+    let definition = asked
+    let creation = try await scanning { try $0.createIndexDocument(definition, source: source) }
     return .json(
       200,
       [

@@ -21,8 +21,13 @@ extension DatabaseHandler {
   }
 
   func find(inPartition partition: String? = nil) async throws -> HTTPResponse {
-    var wanted = try await findRequest()
-    if let partition { wanted.restrict(toPartition: partition) }
+    var asked = try await findRequest()
+    if let partition { asked.restrict(toPartition: partition) }
+    let wanted = asked
+    return .json(200, bytes: try await scanning { try Self.answer(wanted, from: $0) })
+  }
+
+  private static func answer(_ wanted: FindRequest, from store: LocalStore) throws -> [UInt8] {
     var buffer = ByteBuffer(capacity: 1 << 14)
     buffer.append(literal: "{\"docs\":[")
     var isFirst = true
@@ -40,7 +45,7 @@ extension DatabaseHandler {
       buffer.append(value)
     }
     buffer.append(literal: "}")
-    return .json(200, bytes: buffer.bytes())
+    return buffer.bytes()
   }
 
   func explain(inPartition partition: String? = nil) async throws -> HTTPResponse {

@@ -5,10 +5,19 @@ import HTTP
 struct DatabaseHandler {
   let store: LocalStore
   let watch: ChangeWatch
+  let pool: StorePool
   let request: ListenerRequest
   let isReadOnly: Bool
 
   var parameters: QueryParameters { request.parameters }
+
+  /// Runs what reads through the whole store, over a connection of its own and when there is room.
+  func scanning<Result: Sendable>(
+    _ work: @escaping @Sendable (LocalStore) throws -> Result
+  ) async throws -> Result {
+    let (pool, name) = (pool, store.name)
+    return try await pool.gate.run { try work(try pool.scanner(name)) }
+  }
 
   // MARK: Routing
 
@@ -37,7 +46,9 @@ struct DatabaseHandler {
     case "_compact", "_view_cleanup":
       try postOnly()
       try requireMaintenance()
-      if segments[0] == "_compact", segments.count == 1 { _ = try store.compact() }
+      if segments[0] == "_compact", segments.count == 1 {
+        _ = try await scanning { try $0.compact() }
+      }
       return .json(202, ["ok": true])
     default: return try await documentRoute(segments)
     }

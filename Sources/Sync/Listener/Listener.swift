@@ -146,7 +146,7 @@ public final class Listener: Sendable {
   /// The handler of a database's requests.
   func handler(of name: String, _ request: ListenerRequest) throws -> DatabaseHandler {
     DatabaseHandler(
-      store: try pool.store(name), watch: try pool.watch(name), request: request,
+      store: try pool.store(name), watch: try pool.watch(name), pool: pool, request: request,
       isReadOnly: options.isReadOnly)
   }
 

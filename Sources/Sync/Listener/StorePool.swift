@@ -5,7 +5,19 @@ import Synchronization
 final class StorePool: Sendable {
   private let stores: StoreDirectory
   private let allowed: Set<String>?
-  private let opened = Mutex<[String: (store: LocalStore, watch: ChangeWatch)]>([:])
+  private let opened = Mutex<[String: Entry]>([:])
+  /// For requests that read through a whole store.
+  let gate = ScanGate(scans)
+
+  /// Scans at a time, of all stores: fewer than the handlers have threads.
+  private static let scans = 4
+
+  private struct Entry {
+    var store: LocalStore
+    var watch: ChangeWatch
+    /// A second connection, for scans: a store has one call at a time on each.
+    var scanner: LocalStore?
+  }
 
   init(_ stores: StoreDirectory, names: Set<String>?) {
     self.stores = stores
@@ -27,7 +39,18 @@ final class StorePool: Sendable {
 
   func watch(_ name: String) throws -> ChangeWatch { try entry(name).watch }
 
-  private func entry(_ name: String) throws -> (store: LocalStore, watch: ChangeWatch) {
+  /// The store over a connection of its own, for what reads through it: others need not wait.
+  func scanner(_ name: String) throws -> LocalStore {
+    if let scanner = try entry(name).scanner { return scanner }
+    let made = try stores.open(name)
+    return opened.withLock { opened in
+      if let scanner = opened[name]?.scanner { return scanner }
+      opened[name]?.scanner = made
+      return made
+    }
+  }
+
+  private func entry(_ name: String) throws -> Entry {
     guard allowed?.contains(name) ?? true else { throw StoreError.storeNotFound(name: name) }
     return try opened.withLock { opened in
       // Another process may have removed it, or put another in its place.
@@ -40,7 +63,7 @@ final class StorePool: Sendable {
         end(known.watch)
       }
       let store = try stores.open(name)
-      let entry = (store, ChangeWatch(store))
+      let entry = Entry(store: store, watch: ChangeWatch(store))
       opened[name] = entry
       return entry
     }
