@@ -109,7 +109,7 @@ struct DatabaseHandler {
       return .json(200, .object(try store.security()))
     case .put:
       try require(.administer)
-      if isUsers {
+      if isUsers, !request.configuration.isUsersSecurityEditable {
         throw Refusal(
           403, "forbidden", "You can't edit the security object of the user database.")
       }

@@ -19,6 +19,9 @@ extension Listener {
       throw refusal
     }
     var info: JSONObject = ["authentication_handlers": ["cookie", "default"]]
+    if let name = configuration["chttpd_auth", "authentication_db"] {
+      info["authentication_db"] = .string(name)
+    }
     if let handler = request.identity.handler { info["authenticated"] = .string(handler) }
     return .json(200, ["ok": true, "userCtx": request.user.json, "info": .object(info)])
   }
@@ -34,6 +37,12 @@ extension Listener {
       holder = try await authenticator.verify(name, password, from: request.http.peer)
     } catch var refusal as Refusal where refusal.status == 401 {
       refusal.headers["Set-Cookie"] = Self.clearedCookie
+      guard let fail = request.parameters["fail"], let place = Self.localPath(fail) else {
+        throw refusal
+      }
+      // A page that asks for the password sends its visitor somewhere, whatever comes of it.
+      refusal.status = 302
+      refusal.headers["Location"] = place
       throw refusal
     }
     let roles = holder.account.context.roles

@@ -66,4 +66,36 @@ import Testing
       #expect(answer.headers["Pragma"] == "no-cache")
     }
   }
+
+  @Test("who may use the users' database is changed only where the settings let it be")
+  func usersSecurity() async throws {
+    try await withUsers { listener in
+      let open: JSON = ["members": ["roles": []], "admins": ["roles": ["_admin"]]]
+      let refused = try await listener.send(
+        "PUT", "/_users/_security", as: "admin", body: open)
+      #expect(refused.status == 403)
+      let setting = node + "/couchdb/users_db_security_editable"
+      #expect(
+        try await listener.send("PUT", setting, as: "admin", body: "true").status == 200)
+      let stranger = try await listener.send("PUT", "/_users/_security", body: open)
+      #expect(stranger.status == 401)
+      let changed = try await listener.send(
+        "PUT", "/_users/_security", as: "admin", body: open)
+      #expect(changed.status == 200)
+    }
+  }
+
+  @Test("a login that fails sends its page where it asks for, on this server only")
+  func failedLogin() async throws {
+    try await withUsers { listener in
+      let wrong: JSON = ["name": "admin", "password": "wrong"]
+      let sent = try await listener.send("POST", "/_session?fail=/again", body: wrong)
+      #expect(sent.status == 302)
+      #expect(sent.headers["Location"] == "/again")
+      #expect(sent.json["error"] == "unauthorized")
+      #expect(sent.cookie == "")
+      let kept = try await listener.send("POST", "/_session?fail=//example.org/", body: wrong)
+      #expect(kept.status == 401)
+    }
+  }
 }
