@@ -38,6 +38,9 @@ struct DatabaseHandler {
     case "_purged_infos_limit": return try await purgedInfosLimit()
     case "_partition": return try await partition(segments)
     case "_purge": return try await purge()
+    case "_temp_view":
+      try require(.read)
+      throw Refusal(410, "gone", "Temporary views are not supported in CouchDB")
     case "_ensure_full_commit":
       try postOnly()
       try require(.read)

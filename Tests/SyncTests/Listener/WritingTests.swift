@@ -125,4 +125,14 @@ import Testing
       #expect(unknown.reason == "missing_rev")
     }
   }
+
+  @Test("temporary views are gone, as in CouchDB")
+  func temporaryViews() async throws {
+    try await withListener { listener in
+      try await listener.ask(.put, "/db")
+      let answer = try await listener.ask(.post, "/db/_temp_view", ["map": "function() {}"])
+      #expect(answer.status == 410)
+      #expect(answer.error == "gone")
+    }
+  }
 }

@@ -61,7 +61,7 @@ struct RouteAccessTests {
     ("POST", "/_revs_diff", ["d": ["1-a"]], .read),
     ("POST", "/_missing_revs", ["d": ["1-a"]], .read),
     ("POST", "/_find", ["selector": [:]], .read), ("POST", "/_explain", ["selector": [:]], .read),
-    ("GET", "/_index", nil, .read),
+    ("GET", "/_index", nil, .read), ("POST", "/_temp_view", [:], .read),
     ("POST", "/_index", ["index": ["fields": ["a"]], "name": "i-{u}"], .administer),
     ("DELETE", "/_index/none/json/none", nil, .write),
     ("POST", "/_index/_bulk_delete", ["docids": []], .write),
