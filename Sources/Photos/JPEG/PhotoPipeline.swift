@@ -25,22 +25,30 @@ public enum PhotoPipeline {
     _ source: PhotoSource, _ options: PhotoOptions = PhotoOptions(),
     writingFullTo sink: ((UnsafeRawBufferPointer) throws -> Void)? = nil
   ) throws(PhotoRefusal) -> ProcessedPhoto {
+    guard let sink else {
+      return try run(source, options) { (run) throws(PhotoRefusal) in try run.process() }
+    }
+    return try withoutActuallyEscaping(sink) { sink in
+      Result { () throws(PhotoRefusal) in
+        try run(source, options, sink: sink) { (run) throws(PhotoRefusal) in try run.process() }
+      }
+    }.get()
+  }
+
+  /// Opens a file within the limits, and works on it.
+  static func run<Value>(
+    _ source: PhotoSource, _ options: PhotoOptions, sink: PhotoEncoder.Sink? = nil,
+    _ work: (consuming PhotoRun) throws(PhotoRefusal) -> Value
+  ) throws(PhotoRefusal) -> Value {
     let deadline = monotonicNanoseconds() + options.limits.time.nanoseconds
     let length = try source.length()
     let structure = try inspect(source, length: length, options)
     guard tote_jpeg_load() == 0 else { throw .noLibrary(package: "libjpeg62-turbo") }
     let end = structure.decodedLength(of: length)
-    func run(
-      _ source: tote_jpeg_source, _ sink: PhotoEncoder.Sink?
-    ) -> Result<ProcessedPhoto, PhotoRefusal> {
+    func run(_ source: tote_jpeg_source) -> Result<Value, PhotoRefusal> {
       Result { () throws(PhotoRefusal) in
-        let run = try PhotoRun(source, structure, options, deadline: deadline, sink: sink)
-        return try run.process()
+        try work(PhotoRun(source, structure, options, deadline: deadline, sink: sink))
       }
-    }
-    func run(_ source: tote_jpeg_source) -> Result<ProcessedPhoto, PhotoRefusal> {
-      guard let sink else { return run(source, nil) }
-      return withoutActuallyEscaping(sink) { run(source, $0) }
     }
     switch source {
     case .bytes(let bytes):

@@ -38,18 +38,8 @@ struct PhotoRun {
     let producer = try producer()
     let shape = producer.shape
     let outputs = try PhotoOutputs(shape, options, sink: sink)
-    if options.usesTwoThreads {
-      try StripRing(producer).forEach { (planes, rows) throws(PhotoRefusal) in
-        try checkLimits()
-        try outputs.take(planes, rows: rows)
-      }
-    } else {
-      let strip = try StripBuffer(shape)
-      let planes = strip.planes()
-      while case let rows = try producer.next(into: planes), rows > 0 {
-        try checkLimits()
-        try outputs.take(planes, rows: rows)
-      }
+    try forEachStrip(of: producer) { (planes, rows) throws(PhotoRefusal) in
+      try outputs.take(planes, rows: rows)
     }
     notes.formUnion(try decoder.finish())
     var photo = try outputs.finish()
@@ -62,6 +52,45 @@ struct PhotoRun {
     }
     photo.notes = PhotoNote.allCases.filter(notes.contains)
     return photo
+  }
+
+  /// Makes a small picture and nothing else; `size` says how large, from the upright picture's size.
+  consuming func preview(
+    _ size: (_ width: Int, _ height: Int) -> (width: Int, height: Int)
+  ) throws(PhotoRefusal) -> PhotoPreview {
+    let producer = try producer()
+    let shape = producer.shape
+    let wanted = size(shape.width, shape.height)
+    let pixels = PixelSink(
+      width: min(max(1, wanted.width), shape.width),
+      height: min(max(1, wanted.height), shape.height))
+    let reducer = AreaReducer(
+      AreaReducer.Crop(width: shape.width, height: shape.height), channels: shape.channels,
+      outWidth: pixels.width, outHeight: pixels.height, sinks: [pixels])
+    let light = LightSource(shape, sinks: [reducer])
+    try forEachStrip(of: producer) { (planes, rows) throws(PhotoRefusal) in
+      try light.take(planes, rows: rows)
+    }
+    _ = try decoder.finish()
+    return PhotoPreview(width: pixels.width, height: pixels.height, rgb: pixels.rgb)
+  }
+
+  private func forEachStrip(
+    of producer: any StripProducer, _ body: (tote_jpeg_planes, Int) throws(PhotoRefusal) -> Void
+  ) throws(PhotoRefusal) {
+    if options.usesTwoThreads {
+      try StripRing(producer).forEach { (planes, rows) throws(PhotoRefusal) in
+        try checkLimits()
+        try body(planes, rows)
+      }
+      return
+    }
+    let strip = try StripBuffer(producer.shape)
+    let planes = strip.planes()
+    while case let rows = try producer.next(into: planes), rows > 0 {
+      try checkLimits()
+      try body(planes, rows)
+    }
   }
 
   /// The decoder looks at the clock too; this is for what comes after it.
