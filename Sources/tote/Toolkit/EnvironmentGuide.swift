@@ -26,6 +26,13 @@ enum EnvironmentGuide {
       meaning: "Colours output also elsewhere, unless empty or 0."),
     Variable(name: "CLICOLOR", meaning: "If 0, nothing is coloured."),
     Variable(name: "TERM", meaning: "If dumb or unset, nothing is coloured."),
+    Variable(
+      name: "COLORTERM",
+      meaning: "If truecolor or 24bit, pictures have all colours, else those of a palette."),
+    Variable(
+      name: "KITTY_WINDOW_ID", meaning: "If set, pictures are drawn as kitty does, unless asked."),
+    Variable(name: "TMUX", meaning: "If set, pictures are drawn as blocks of colour."),
+    Variable(name: "STY", meaning: "The same, within screen."),
     Variable(name: "COLUMNS", meaning: "The width of the terminal in cells."),
     Variable(name: "PAGER", meaning: "Shows long text; less -FRX if unset."),
     Variable(name: "VISUAL", meaning: "The editor, before EDITOR."),
