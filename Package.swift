@@ -36,6 +36,8 @@ let package = Package(
       name: "CPageCipher", dependencies: ["CSQLite", "CNettle"],
       linkerSettings: [.linkedLibrary("nettle"), .linkedLibrary("sqlite3")]),
     .target(name: "CKeyring"),
+    // The files of the web pages; it embeds them from the folders of their modules.
+    .target(name: "CPages"),
 
     // Libraries. Arrows point down this list only; Tests/toteTests/LayeringTests.swift holds it.
     .target(name: "ArgumentParser", swiftSettings: settings),
@@ -50,10 +52,12 @@ let package = Package(
       swiftSettings: settings),
 
     .target(
-      name: "Photos", dependencies: ["Sync", "Core", "HTTP", "CJPEG"], swiftSettings: settings),
+      name: "Photos", dependencies: ["Sync", "Core", "HTTP", "CJPEG", "CPages"],
+      exclude: ["Page/Assets"], swiftSettings: settings),
     .target(
-      name: "Drop", dependencies: ["Sync", "Core", "HTTP", "CQREncode", "CZBar", "CZlib"],
-      swiftSettings: settings),
+      name: "Drop",
+      dependencies: ["Sync", "Core", "HTTP", "CQREncode", "CZBar", "CZlib", "CPages"],
+      exclude: ["Page/Assets"], swiftSettings: settings),
 
     // The program.
     .executableTarget(

@@ -9,8 +9,8 @@ struct LayeringTests {
     "Core": ["CSQLite", "CNettle", "CPageCipher", "CKeyring", "CZlib", "CPCRE2", "CICU"],
     "HTTP": ["CMicroHTTPD", "CCurl", "CGnuTLS", "CZlib"],
     "Sync": ["Core", "HTTP"],
-    "Photos": ["Core", "HTTP", "Sync", "CJPEG"],
-    "Drop": ["Core", "HTTP", "Sync", "CQREncode", "CZBar", "CZlib"],
+    "Photos": ["Core", "HTTP", "Sync", "CJPEG", "CPages"],
+    "Drop": ["Core", "HTTP", "Sync", "CQREncode", "CZBar", "CZlib", "CPages"],
     "tote": ["ArgumentParser", "Core", "HTTP", "Sync", "Photos", "Drop"],
   ]
   static let standard: Set<String> = ["Swift", "Glibc", "Synchronization", "FoundationEssentials"]
