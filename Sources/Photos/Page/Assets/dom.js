@@ -46,8 +46,10 @@ function toast(text, isError = false) {
   (open ?? document.body).append(shelf);
   shelf.append(note);
   setTimeout(() => note.remove(), isError ? 9000 : 4500);
-  setTimeout(() => document.body.append(shelf), 9100);
 }
+
+// What a dialog leaves unsaid goes on outside.
+document.addEventListener("close", () => document.body.append(find("#toasts")), true);
 
 /** A sentence as people write it: a capital at its head, a stop at its end. */
 function sentence(text) {

@@ -69,6 +69,8 @@ class Stream extends EventTarget {
   insert(photo, isNew = false) {
     if (this.owner !== null && photo.user !== this.owner) return false;
     if (this.index(photo.id) >= 0) return false;
+    this.waiting = this.waiting.filter((other) => other.id !== photo.id);
+    this.showPill();
     const place = this.photos.findIndex((other) => other.id < photo.id);
     // Past the last one shown lies what has not been loaded.
     if (place < 0 && this.cursor) return false;
@@ -97,8 +99,7 @@ class Stream extends EventTarget {
 
   showWaiting() {
     if (!this.waiting.length) return;
-    for (const photo of this.waiting.splice(0)) this.insert(photo, true);
-    this.showPill();
+    for (const photo of this.waiting.slice()) this.insert(photo, true);
   }
 
   showPill() {

@@ -166,7 +166,10 @@ class Viewer {
 
   /** Closes, and leaves the address as it was before. */
   close() {
+    // Going back takes a moment; a second step would leave the page.
+    if (this.isClosing) return;
     if (history.state?.within) {
+      this.isClosing = true;
       history.back();
       return;
     }
@@ -190,6 +193,7 @@ class Viewer {
 
   /** Follows the browser's back and forward. */
   async follow(state) {
+    this.isClosing = false;
     if (!state?.photo) return this.dismiss();
     const at = this.stream.index(state.photo);
     try {
