@@ -13,6 +13,8 @@ package struct BlobStore: Sendable {
   let keys: BlobKeys?
 
   private static let incoming = "incoming"
+  /// Where files lie that are still being written.
+  var incomingFolder: Folder { folder.subfolder(Self.incoming) }
   private static let lockName = "lock"
 
   package init(_ folder: Folder, keys: BlobKeys? = nil) {

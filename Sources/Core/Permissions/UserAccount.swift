@@ -9,6 +9,13 @@ public struct UserAccount: Sendable, Hashable {
   /// The password; nil for a user who cannot log in.
   public var password: PasswordHash?
 
+  package init(name: String, roles: [String], isAdmin: Bool, password: PasswordHash?) {
+    self.name = name
+    self.roles = roles
+    self.isAdmin = isAdmin
+    self.password = password
+  }
+
   /// The user as permissions see it.
   public var context: UserContext {
     UserContext(name: name, roles: (isAdmin ? [UserContext.adminRole] : []) + roles)

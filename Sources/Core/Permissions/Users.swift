@@ -155,11 +155,25 @@ public struct Users: Sendable {
   ) throws {
     try Self.check(name: name)
     try Self.check(roles: roles)
+    guard try account(name) == nil else {
+      throw StoreError.conflict(id: Self.documentID(of: name), current: nil)
+    }
+    try add(
+      name, password: PasswordHash(password: password, iterations: rounds), roles: roles,
+      isAdmin: isAdmin)
+  }
+
+  /// Makes a user of a password that is derived already.
+  package func add(
+    _ name: String, password: PasswordHash, roles: [String] = [], isAdmin: Bool = false
+  ) throws {
+    try Self.check(name: name)
+    try Self.check(roles: roles)
     let id = Self.documentID(of: name)
     guard try account(name) == nil else { throw StoreError.conflict(id: id, current: nil) }
     // CouchDB's clients expect the database of the users wherever there are any.
     let store = try store()
-    let hash = PasswordHash(password: password, iterations: rounds).members
+    let hash = password.members
     if isAdmin {
       try administrators.edit { admins in
         guard admins[name] == nil else { throw StoreError.conflict(id: id, current: nil) }
@@ -195,8 +209,13 @@ public struct Users: Sendable {
   ///
   /// - Throws: `StoreError.documentNotFound` when there is no such user.
   public func setPassword(_ password: String, of name: String) throws {
+    try setPassword(PasswordHash(password: password, iterations: rounds), of: name)
+  }
+
+  /// Gives a user another password that is derived already.
+  package func setPassword(_ password: PasswordHash, of name: String) throws {
     let account = try account(name)
-    let hash = PasswordHash(password: password, iterations: rounds).members
+    let hash = password.members
     guard account?.isAdmin == true else {
       return try edit(name) { members in
         for (key, value) in hash { members[key] = value }

@@ -57,7 +57,7 @@ extension LocalStore {
     }
   }
 
-  private func dropOldRevisions(of id: String, in connection: Connection) throws -> Int {
+  func dropOldRevisions(of id: String, in connection: Connection) throws -> Int {
     guard let row = try row(id, in: connection) else { return 0 }
     let kept = revisionsToKeep(row.tree)
     let stored = try connection.all(
@@ -82,7 +82,7 @@ extension LocalStore {
     return kept
   }
 
-  private func namedBlobs() throws -> Set<BlobID> {
+  func namedBlobs() throws -> Set<BlobID> {
     try read { connection in
       Set(
         try connection.all("SELECT DISTINCT blob FROM attachments") { BlobID(digest: $0.array(0)) })

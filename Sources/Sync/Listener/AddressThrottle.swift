@@ -5,8 +5,10 @@ import Synchronization
 ///
 /// Each may try some, then one every few seconds. A right password costs nothing, and sets nothing
 /// back either: who has an account could otherwise guess another's between two logins.
-final class AddressThrottle: Sendable {
+package final class AddressThrottle: Sendable {
   private let buckets = Mutex<[[UInt8]: Bucket]>([:])
+
+  package init() {}
 
   private struct Bucket {
     var tries: Int
@@ -16,7 +18,7 @@ final class AddressThrottle: Sendable {
   /// Wrong passwords at once.
   static let burst = 10
   /// After that one try comes back in this time.
-  static let interval = Duration.seconds(6)
+  package static let interval = Duration.seconds(6)
   /// Addresses remembered.
   private static let capacity = 10_000
 
@@ -24,7 +26,7 @@ final class AddressThrottle: Sendable {
   var count: Int { buckets.withLock { $0.count } }
 
   /// Takes a try; false when there is none left.
-  func take(_ address: String, at now: ContinuousClock.Instant) -> Bool {
+  package func take(_ address: String, at now: ContinuousClock.Instant) -> Bool {
     let key = Self.key(address)
     return buckets.withLock { buckets in
       var bucket = buckets[key] ?? Bucket(tries: Self.burst, since: now)
@@ -41,7 +43,7 @@ final class AddressThrottle: Sendable {
   }
 
   /// Gives a try back: the password was right.
-  func giveBack(_ address: String, at now: ContinuousClock.Instant) {
+  package func giveBack(_ address: String, at now: ContinuousClock.Instant) {
     let key = Self.key(address)
     buckets.withLock { buckets in
       guard var bucket = buckets[key] else { return }

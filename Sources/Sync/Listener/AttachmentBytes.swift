@@ -1,29 +1,29 @@
-import Core
-import HTTP
+package import Core
+package import HTTP
 
 /// The bytes of an open attachment as parts of HTTP bodies: by the kernel from a plain file, and
 /// through the cipher from an encrypted one.
-final class AttachmentBytes: Sendable {
+package final class AttachmentBytes: Sendable {
   private let reader: AttachmentReader
 
   private static let chunkSize = 128 << 10
 
-  init(_ reader: consuming AttachmentReader) { self.reader = reader }
+  package init(_ reader: consuming AttachmentReader) { self.reader = reader }
 
   /// What the document says of the attachment.
-  var description: Attachment { reader.attachment }
+  package var description: Attachment { reader.attachment }
 
   /// Bytes as stored.
-  var count: Int64 { Int64(reader.count) }
+  package var count: Int64 { Int64(reader.count) }
 
   /// The plain file that holds just these bytes; nil for a sealed one.
-  func file() throws -> HTTPFile? {
+  package func file() throws -> HTTPFile? {
     guard let path = reader.plainPath else { return nil }
     return try HTTPFile(path: path)
   }
 
   /// A part of the bytes, read while it is sent.
-  func body(_ range: Range<Int64>) -> HTTPBody {
+  package func body(_ range: Range<Int64>) -> HTTPBody {
     let position = Position(range)
     return HTTPBody(length: Int64(range.count)) { [self] in
       let (offset, wanted) = position.take(upTo: Self.chunkSize)

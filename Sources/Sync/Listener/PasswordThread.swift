@@ -3,9 +3,9 @@ import Synchronization
 
 /// Derives keys from passwords on a thread of its own, one after the other: some tenths of a second
 /// each must not hold up those who serve other requests, nor all cores.
-final class PasswordThread: Sendable {
+package final class PasswordThread: Sendable {
   /// The process has one.
-  static let shared = PasswordThread()
+  package static let shared = PasswordThread()
 
   private struct State {
     var jobs: [@Sendable () -> Void] = []
@@ -17,17 +17,19 @@ final class PasswordThread: Sendable {
   /// Work that may wait; more is refused.
   private static let capacity = 64
 
+  /// Too many passwords wait already.
+  package struct Busy: Error {}
+
   /// Runs some work there.
   ///
-  /// - Throws: an answer of 503 when too much waits already, or what the work throws.
-  func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result
-  {
+  /// - Throws: `Busy` when too much waits already, or what the work throws.
+  package func run<Result: Sendable>(
+    _ work: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
       let isAccepted = add { continuation.resume(with: Swift.Result { try work() }) }
       if !isAccepted {
-        continuation.resume(
-          throwing: Refusal(
-            503, "service_unavailable", "Too many passwords are being checked; try again soon."))
+        continuation.resume(throwing: Busy())
       }
     }
   }

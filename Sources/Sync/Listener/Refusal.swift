@@ -38,6 +38,9 @@ struct Refusal: Error {
       self.init(answer.status, answer.error, answer.reason)
     case let error as QueryError: self.init(error.status, error.code, error.reason)
     case is JSONError: self = .invalidJSON
+    case is PasswordThread.Busy:
+      self.init(
+        503, "service_unavailable", "Too many passwords are being checked; try again soon.")
     case HTTPError.bodyTooLarge(let limit):
       self.init(413, "too_large", "the request entity is too large (limit \(limit) bytes)")
     default: self.init(500, "internal_server_error", "The request failed.")
