@@ -25,13 +25,13 @@ final class PhotoOutputs {
   ) throws(PhotoRefusal) {
     let channels = shape.channels
     func encoder(
-      _ size: PictureSize, _ quality: Int, takesPlanes: Bool = false, sink: PhotoEncoder.Sink? = nil
+      _ size: PixelSize, _ quality: Int, takesPlanes: Bool = false, sink: PhotoEncoder.Sink? = nil
     ) throws(PhotoRefusal) -> PhotoEncoder {
       try PhotoEncoder(
         width: size.width, height: size.height, channels: channels, quality: quality,
         takesPlanes: takesPlanes, limits: options.limits, sink: sink)
     }
-    let decoded = PictureSize(width: shape.width, height: shape.height)
+    let decoded = PixelSize(width: shape.width, height: shape.height)
     let fullSize = decoded.fitted(to: options.maximumSide)
     let viewSize = fullSize.fitted(to: options.viewSide)
     let isReduced = fullSize != decoded
@@ -42,7 +42,7 @@ final class PhotoOutputs {
     let square = min(parent.width, parent.height)
     let side = min(max(1, options.thumbnailSide), square)
     thumbnail = PictureSink(
-      try encoder(PictureSize(width: side, height: side), options.thumbnailQuality),
+      try encoder(PixelSize(width: side, height: side), options.thumbnailQuality),
       channels: channels)
     let crop = AreaReducer.Crop(
       left: (parent.width - square) / 2, top: (parent.height - square) / 2, width: square,
@@ -87,20 +87,20 @@ final class PhotoOutputs {
 }
 
 /// Pixels of a picture.
-private struct PictureSize: Equatable {
+private struct PixelSize: Equatable {
   var width: Int
   var height: Int
 
   /// The size with no side longer than `side`, and none of 0.
-  func fitted(to side: Int?) -> PictureSize {
+  func fitted(to side: Int?) -> PixelSize {
     guard let side = side.map({ max(1, $0) }), max(width, height) > side else { return self }
     let longer = max(width, height)
-    return PictureSize(
+    return PixelSize(
       width: max(1, (width * side + longer / 2) / longer),
       height: max(1, (height * side + longer / 2) / longer))
   }
 
-  func reducer(to size: PictureSize, channels: Int, sinks: [any LinearSink]) -> AreaReducer {
+  func reducer(to size: PixelSize, channels: Int, sinks: [any LinearSink]) -> AreaReducer {
     AreaReducer(
       AreaReducer.Crop(width: width, height: height), channels: channels, outWidth: size.width,
       outHeight: size.height, sinks: sinks)
