@@ -112,10 +112,12 @@ class Stream extends EventTarget {
     this.waiting = this.waiting.filter((photo) => photo.id !== id);
     this.showPill();
     const at = this.index(id);
-    if (at < 0) return;
-    this.photos.splice(at, 1);
-    this.element(id)?.remove();
-    this.changed();
+    if (at >= 0) {
+      this.photos.splice(at, 1);
+      this.element(id)?.remove();
+      this.changed();
+    }
+    // The viewer may show one that is further down than the grid goes.
     this.dispatchEvent(new CustomEvent("removed", { detail: id }));
   }
 

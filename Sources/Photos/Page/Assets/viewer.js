@@ -49,6 +49,8 @@ class Viewer {
       event.preventDefault();
       this.close();
     });
+    // It may close it without asking, too.
+    dialog.addEventListener("close", () => { if (this.photo !== null) this.close(); });
     dialog.addEventListener("keydown", (event) => this.key(event));
     addEventListener("popstate", (event) => this.follow(event.state));
     this.image.addEventListener("load", () => this.stage.classList.remove("busy"));
@@ -178,13 +180,13 @@ class Viewer {
   }
 
   dismiss() {
-    if (!this.dialog.open) return;
-    this.dialog.close();
+    if (this.photo === null) return;
+    const tile = this.stream.element(this.photo.id);
+    this.photo = null;
+    if (this.dialog.open) this.dialog.close();
     document.documentElement.classList.remove("viewing");
     document.title = this.title;
     this.image.removeAttribute("src");
-    const tile = this.photo && this.stream.element(this.photo.id);
-    this.photo = null;
     // The place in the grid is that of the photo seen last, not of the one that was opened.
     if (!tile) return;
     tile.scrollIntoView({ block: "nearest" });
