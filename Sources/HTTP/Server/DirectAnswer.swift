@@ -39,8 +39,11 @@ enum DirectAnswer {
     case 412: "Precondition Failed"
     case 413: "Content Too Large"
     case 415: "Unsupported Media Type"
+    case 422: "Unprocessable Content"
+    case 429: "Too Many Requests"
     case 500: "Internal Server Error"
     case 503: "Service Unavailable"
+    case 507: "Insufficient Storage"
     default: "Answer"
     }
   }

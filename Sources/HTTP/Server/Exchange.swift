@@ -230,6 +230,11 @@ final class Exchange: Sendable {
       if sameBytes(request.path, "*") {
         return queue(PreparedAnswer(allowed(), for: self), &local)
       }
+      if local.collected == nil, !core.isStopping.load(ordering: .relaxed),
+        let answer = core.options.immediate?(request)
+      {
+        return queue(answer.answer, &local)
+      }
       start(request, local.collected.map { HTTPBody($0) } ?? .empty)
       local.collected = nil
     }

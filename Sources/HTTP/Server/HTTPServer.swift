@@ -68,6 +68,10 @@ extension HTTPServer {
     public var threads = 2
     /// The methods that reach the handler; others are answered 405 or, unknown ones, 501.
     public var methods = HTTPMethod.common
+    /// Answers requests without a body before a handler is started; nil leaves it to the handler.
+    ///
+    /// It must not wait for anything: it runs on a thread that moves the bytes of many connections.
+    public var immediate: (@Sendable (HTTPRequest) -> HTTPReusableResponse?)?
     /// Makes the answer to a request that the server itself refuses, of a status and a reason.
     public var refusal: @Sendable (_ status: Int, _ reason: String) -> HTTPResponse = {
       status, reason in

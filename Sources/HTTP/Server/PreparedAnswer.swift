@@ -18,9 +18,7 @@ final class PreparedAnswer: Sendable {
     var pipe: BytePipe?
     let pointer = Self.makeBody(response, exchange, &pipe)
     if let pointer {
-      for field in response.headers where !Self.isServersAffair(field.name) {
-        _ = tote_mhd_response_header(pointer, field.name, cleanFieldValue(field.value))
-      }
+      Self.setHeaders(of: response, on: pointer)
       if exchange.core.isStopping.load(ordering: .relaxed) {
         _ = tote_mhd_response_header(pointer, "Connection", "close")
       }
@@ -29,8 +27,26 @@ final class PreparedAnswer: Sendable {
     handle = Handle(pointer: pointer)
   }
 
+  /// An answer of bytes that any number of exchanges may be given.
+  init(reusing response: HTTPResponse) {
+    guard case .bytes(let bytes) = response.body else {
+      preconditionFailure("only bytes can be sent again")
+    }
+    self.response = response
+    pipe = nil
+    let pointer = bytes.withUnsafeBytes { tote_mhd_response_bytes($0.baseAddress, $0.count) }
+    if let pointer { Self.setHeaders(of: response, on: pointer) }
+    handle = Handle(pointer: pointer)
+  }
+
   deinit {
     if let pointer = handle.pointer { tote_mhd_destroy(pointer) }
+  }
+
+  private static func setHeaders(of response: HTTPResponse, on pointer: OpaquePointer) {
+    for field in response.headers where !isServersAffair(field.name) {
+      _ = tote_mhd_response_header(pointer, field.name, cleanFieldValue(field.value))
+    }
   }
 
   var isInMemory: Bool {
