@@ -32,10 +32,17 @@ final class AccessLog: Sendable {
   }
 
   /// Adds a request whose answer begins.
-  func add(_ request: HTTPRequest, _ user: UserContext, _ status: Int) {
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - user: the name of who makes it; nil for nobody.
+  ///   - status: the answer's status.
+  ///   - address: where it comes from, if that is not who connected.
+  func add(_ request: HTTPRequest, user: String?, status: Int, address: String? = nil) {
+    let peer = address ?? request.peer
     // A log that cannot be written must not end the service; `finish` tells.
     try? output.writeLine(
-      isJSON ? object(request, user, status) : line(request, user, status))
+      isJSON ? object(request, peer, user, status) : line(request, peer, user, status))
   }
 
   /// Writes the rest.
@@ -43,22 +50,26 @@ final class AccessLog: Sendable {
   /// - Throws: `OutputError` when lines were lost.
   func finish() throws(OutputError) { try output.flush() }
 
-  private func object(_ request: HTTPRequest, _ user: UserContext, _ status: Int) -> String {
+  private func object(
+    _ request: HTTPRequest, _ peer: String, _ user: String?, _ status: Int
+  ) -> String {
     let json: JSON = [
       "event": "request", "time": .string(Instant(seconds: Int64(time(nil))).rfc3339),
-      "peer": .string(request.peer), "user": user.name.map { .string($0) } ?? .null,
+      "peer": .string(peer), "user": user.map { .string($0) } ?? .null,
       "method": .string(request.method.rawValue), "target": .string(request.target),
       "status": .integer(Int64(status)),
     ]
     return json.serialized(.compact.escapingSeparators)
   }
 
-  private func line(_ request: HTTPRequest, _ user: UserContext, _ status: Int) -> String {
+  private func line(
+    _ request: HTTPRequest, _ peer: String, _ user: String?, _ status: Int
+  ) -> String {
     // Of "Sun, 06 Nov 1994 08:49:37 GMT" the format wants "06/Nov/1994:08:49:37 +0000".
     let words = HTTPDate.format(Int64(time(nil))).split(separator: " ")
     let date = words.count > 4 ? "\(words[1])/\(words[2])/\(words[3]):\(words[4]) +0000" : "-"
-    let name = user.name.map { safe($0) } ?? "-"
-    return "\(request.peer) - \(name) [\(date)] \"\(request.method.rawValue) "
+    let name = user.map { safe($0) } ?? "-"
+    return "\(peer) - \(name) [\(date)] \"\(request.method.rawValue) "
       + "\(safe(request.target)) HTTP/1.1\" \(status) -"
   }
 
