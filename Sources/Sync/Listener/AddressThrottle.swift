@@ -74,7 +74,7 @@ package final class AddressThrottle: Sendable {
 
   /// What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which a single customer
   /// has all of.
-  static func key(_ address: String) -> [UInt8] {
+  package static func key(_ address: String) -> [UInt8] {
     let plain = String(address.prefix { $0 != "%" })
     var four = in_addr()
     if inet_pton(AF_INET, plain, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }
