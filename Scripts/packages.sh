@@ -14,7 +14,10 @@ for purpose in "$@"; do
       [[ $(/sbin/ldconfig -p) == *libicui18n* ]] || wanted+=(libicu-dev)
       ;;
     lint) wanted+=(shellcheck) ;;
-    test) wanted+=(bash zsh fish mandoc man-db sqlite3 tmux python3 python3-venv) ;;
+    test)
+      wanted+=(bash zsh fish mandoc man-db sqlite3 tmux python3 python3-venv)
+      wanted+=(chromium chromium-driver fonts-dejavu-core)
+      ;;
     bench-photos) wanted+=(libvips42 python3 python3-venv) ;;
     bench) wanted+=(hyperfine time sqlite3 python3 python3-venv) ;;
     *)
