@@ -93,7 +93,8 @@ class Account extends EventTarget {
     other.hidden = !isNew && this.registration === "closed";
     this.fail("");
     if (!this.dialog.open) this.dialog.showModal();
-    elements.username.focus();
+    // The name of who was here before is probably right.
+    (elements.username.value ? elements.password : elements.username).focus();
   }
 
   fail(text) {
