@@ -92,11 +92,11 @@ class Browser:
 
 @contextlib.contextmanager
 def browsing(width=1280, height=900, *, phone=False, dark=False, scripts=True, trusting=False,
-             detour=""):
+             detour=None):
     """Opens a window.
 
     A `trusting` one takes any certificate, as a person would after the warning; a `detour` is a
-    rule for addresses, `MAP host:port host:port,`.
+    pair of addresses, `host:port host:port`.
     """
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
@@ -106,7 +106,7 @@ def browsing(width=1280, height=900, *, phone=False, dark=False, scripts=True, t
                      # A browser by itself asks its maker for this and that; this one finds nobody.
                      "--disable-background-networking", "--disable-component-update",
                      "--disable-sync", "--no-first-run",
-                     f"--host-resolver-rules={detour}MAP * ~NOTFOUND,EXCLUDE 127.0.0.1"):
+                     f"--host-resolver-rules=MAP {detour or '127.0.0.1 127.0.0.1'},MAP * ~NOTFOUND"):
         options.add_argument(argument)
     # Chromium's own sandbox does not work for root.
     if os.geteuid() == 0:
