@@ -16,6 +16,12 @@ package struct OpenFile: ~Copyable, Sendable {
     self.path = path
   }
 
+  /// Takes a descriptor over, which was opened beneath a folder's handle.
+  package init(adopting descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
   deinit { close(descriptor) }
 
   /// Bytes in the file.

@@ -22,6 +22,8 @@ package final class AddressThrottle: Sendable {
   /// Addresses remembered.
   private static let capacity = 10_000
 
+  package init() {}
+
   /// How many addresses are remembered.
   var count: Int { buckets.withLock { $0.count } }
 

@@ -1,22 +1,24 @@
-import Core
-import HTTP
+package import Core
+package import HTTP
 
 /// A request that is answered with an error, in CouchDB's words.
-struct Refusal: Error {
-  var status: Int
-  var error: String
-  var reason: String
-  var headers = HTTPHeaders()
+package struct Refusal: Error {
+  package var status: Int
+  package var error: String
+  package var reason: String
+  package var headers = HTTPHeaders()
 
-  init(_ status: Int, _ error: String, _ reason: String) {
+  package init(_ status: Int, _ error: String, _ reason: String) {
     self.status = status
     self.error = error
     self.reason = reason
   }
 
-  static func badRequest(_ reason: String) -> Refusal { Refusal(400, "bad_request", reason) }
+  package static func badRequest(_ reason: String) -> Refusal {
+    Refusal(400, "bad_request", reason)
+  }
 
-  static let invalidJSON = badRequest("invalid UTF-8 JSON")
+  package static let invalidJSON = badRequest("invalid UTF-8 JSON")
 
   static func method(allowed: String) -> Refusal {
     var refusal = Refusal(405, "method_not_allowed", "Only \(allowed) allowed")
@@ -30,7 +32,7 @@ struct Refusal: Error {
   }
 
   /// Words an error of any layer for the client; nothing of the machine's inside is told.
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     switch error {
     case let refusal as Refusal: self = refusal
     case let error as StoreError:
@@ -47,7 +49,7 @@ struct Refusal: Error {
     }
   }
 
-  var response: HTTPResponse {
+  package var response: HTTPResponse {
     var response = HTTPResponse.json(
       status, ["error": .string(error), "reason": .string(reason)])
     for field in headers { response.headers[field.name] = field.value }
@@ -57,7 +59,7 @@ struct Refusal: Error {
 
 extension HTTPResponse {
   /// An answer in JSON, as CouchDB sends it: one line.
-  static func json(_ status: Int = 200, _ json: JSON) -> HTTPResponse {
+  package static func json(_ status: Int = 200, _ json: JSON) -> HTTPResponse {
     HTTPResponse.json(status, bytes: json.serializedBytes())
   }
 
