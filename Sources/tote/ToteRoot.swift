@@ -16,7 +16,9 @@ struct ToteRoot: ParsableCommand, DocumentedCommand, HelpTopicProvider {
       CommandGroup(name: "Documents", subcommands: [StoreCommand.self]),
       CommandGroup(name: "Lists", subcommands: [TodoCommand.self]),
       CommandGroup(name: "Photos", subcommands: [PhotoCommand.self]),
-      CommandGroup(name: "Other machines", subcommands: [SyncCommand.self, PermsCommand.self]),
+      CommandGroup(
+        name: "Other machines",
+        subcommands: [SyncCommand.self, DropCommand.self, PermsCommand.self]),
       CommandGroup(name: "The toolkit", subcommands: [CompletionsCommand.self, Doctor.self]),
     ])
 
