@@ -311,9 +311,12 @@ final class DropSession: Sendable {
 
   private func abandon(_ file: IncomingFile) {
     guard file.isPending else { return }
+    let offset = file.offset
     let size = file.file.size.map { " of \($0)" } ?? ""
     let reason =
-      file.isAsking ? "nobody agreed to it" : "only \(file.offset)\(size) bytes have come"
+      file.isAsking
+      ? "nobody agreed to it"
+      : offset == 0 ? "nothing of it has come" : "only \(offset)\(size) bytes have come"
     refuse(file, code: file.isAsking ? "declined" : "incomplete", reason: reason)
   }
 

@@ -22,8 +22,6 @@ package final class AddressThrottle: Sendable {
   /// Addresses remembered.
   private static let capacity = 10_000
 
-  package init() {}
-
   /// How many addresses are remembered.
   var count: Int { buckets.withLock { $0.count } }
 

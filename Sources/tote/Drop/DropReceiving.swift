@@ -24,6 +24,11 @@ struct DropReceiving {
     }
     addresses = try ReceiveAddresses(bind: command.bind, from: HostAddresses.all())
     teller = ReceiveTeller(context)
+    if command.phone, addresses.isPublic {
+      throw CommandError.usage(
+        "a public address is not served without encryption",
+        hint: "name a private one with '--bind', or leave out '--phone'")
+    }
   }
 
   func run() async throws {

@@ -9,6 +9,8 @@ struct ReceiveAddresses: Equatable {
   var advertised: [String]
   /// What a person should know of them.
   var notes: [String] = []
+  /// Whether one may be reached from anywhere.
+  var isPublic: Bool { notes.contains(Self.publicNote) }
 
   /// Each one makes the code larger; more than these seldom help.
   private static let limit = 3
