@@ -102,8 +102,7 @@ extension LocalStore {
   package func sweepLeftovers(ofDocuments prefix: String) throws -> Bool {
     let incoming = blobs.incomingFolder
     guard incoming.exists, try !incoming.names().isEmpty else { return true }
-    guard let lease = try blobs.tryExclusiveLease() else { return false }
-    withExtendedLifetime(lease) {}
+    guard try isNobodyWriting() else { return false }
     var last = prefix
     while true {
       let ids = try read { connection in
@@ -120,4 +119,6 @@ extension LocalStore {
     }
     return try blobs.removeUnnamed(keeping: namedBlobs) != nil
   }
+
+  private func isNobodyWriting() throws -> Bool { try blobs.tryExclusiveLease() != nil }
 }

@@ -89,7 +89,8 @@ public struct PhotoServerEvents: AsyncSequence, Sendable {
       }
       failures += 1
       let own = Self.shortestPause << Swift.min(failures - 1, 5)
-      let time = Swift.min(Swift.max(wanted ?? parser.retry ?? own, own), Self.longestPause)
+      let named = wanted ?? (failures == 1 ? parser.retry : nil)
+      let time = Swift.min(Swift.max(named ?? own, 0), Self.longestPause)
       // Clients that lost one server do not all come back at once.
       let spread = time / 2 + Int.random(in: 0...time / 2)
       try? await Task.sleep(for: .milliseconds(Swift.max(wanted ?? 0, spread)))

@@ -26,10 +26,8 @@ extension PhotoLibrary {
     let sent = PhotoDocument.sentID(user: user, digest: digest)
     return try await uploads.withLock(sent) {
       try Task.checkCancellation()
-      let mapping = try await document(sent)
-      if let mapping, let photo = try await photo(of: mapping, by: user) {
-        return AddedPhoto(photo: photo, isDuplicate: true)
-      }
+      let (mapping, known) = try await settled(sent, by: user)
+      if let known { return AddedPhoto(photo: known, isDuplicate: true) }
       let drafts = Drafts(store)
       let result: Result<AddedPhoto, any Error>
       do {
@@ -48,6 +46,26 @@ extension PhotoLibrary {
       return try result.get()
     }
   }
+
+  /// Looks up what a user made of a file, and waits for a photo that is just being written.
+  ///
+  /// A server gets what finds a photo before the photo itself, whose pictures take their time. One
+  /// that does not come is that of an upload which was cut off.
+  private func settled(
+    _ sent: String, by user: String
+  ) async throws -> (mapping: Document?, photo: Photo?) {
+    while true {
+      guard let mapping = try await document(sent) else { return (nil, nil) }
+      if let photo = try await photo(of: mapping, by: user) { return (mapping, photo) }
+      guard !(store is LocalStore), let id = PhotoDocument.target(of: mapping),
+        abs(clock.read() - id.milliseconds) < Self.settlingTime
+      else { return (mapping, nil) }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+  }
+
+  /// Milliseconds that writing a photo to a server may take.
+  private static let settlingTime: Int64 = 30_000
 
   // MARK: Pictures
 
@@ -117,10 +135,8 @@ extension PhotoLibrary {
         }, of: photo.id)
       guard refusals.allSatisfy({ $0.0 < 2 && $0.1.isConflict }) else { throw error }
       // Somebody was faster with the same file, or a copy of the library gave the same number.
-      let mapping = try await document(sent)
-      if let mapping, let other = try await self.photo(of: mapping, by: photo.user) {
-        return AddedPhoto(photo: other, isDuplicate: true)
-      }
+      let (mapping, other) = try await settled(sent, by: photo.user)
+      if let other { return AddedPhoto(photo: other, isDuplicate: true) }
       old = mapping?.revision
       photo.number = try await numbers.next()
       photo.id = PhotoID.make(at: clock.next())

@@ -1,5 +1,6 @@
 public import Core
 import Glibc
+import Sync
 import Synchronization
 
 /// A library of photos: documents of a store, with their pictures as attachments.
@@ -76,6 +77,8 @@ public final class PhotoLibrary: Sendable {
       try await store.createIndex(try Self.userIndex)
     } catch StoreError.readOnly, StoreError.forbidden {
       // A library that cannot be written can still be looked at.
+    } catch RemoteError.status(let status, _, _, _) where status == 401 || status == 403 {
+      // Nor need everybody who may read be allowed to make an index.
     }
   }
 
