@@ -14,6 +14,9 @@ enum EnvironmentGuide {
       name: "TOTE_PASSPHRASE",
       meaning: "The passphrase of encrypted stores; --passphrase-file and --key-file win over it."),
     Variable(
+      name: "TOTE_PHOTO_TOKEN",
+      meaning: "A token for the photo service of --server; --token-file wins over it."),
+    Variable(
       name: "TOTE_PAGER", meaning: "Shows long text, before PAGER; empty or cat for no pager."),
     Variable(
       name: "TOTE_NOW",
