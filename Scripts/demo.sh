@@ -98,7 +98,18 @@ run "tote store find tasks --where 'owner.age == 87' --fields name --jsonl --lim
 run "tote store get notes nothing --json"
 run "tote store changes notes --jsonl"
 
-chapter "8. Care"
+chapter "8. Photos"
+say "A library of photos is a store, too. Of a file nothing is kept but its pixels, upright and in sRGB."
+echo
+mkdir pictures
+cp "$scripts/sample.jpg" pictures/pier.jpg
+cp "$scripts/sample.jpg" pictures/copy.jpg
+echo 'no picture' >pictures/text.jpg
+run "tote photo add pictures --user ann --title 'The pier'"
+run "tote photo stream --show"
+run "tote photo export album --user ann && ls album"
+
+chapter "9. Care"
 run "tote store verify tasks"
 run "tote store compact notes"
 run "tote store list"

@@ -100,7 +100,7 @@ struct Context: Sendable {
   }
 
   /// Tells what a person should know of an encrypted store that was opened.
-  private func warn(about store: LocalStore) throws {
+  func warn(about store: LocalStore) throws {
     if store.hasInterruptedKeyChange {
       try warn(
         "interrupted",

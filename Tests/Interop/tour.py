@@ -21,6 +21,8 @@ README = PROJECT / "README.md"
 BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 # Times, sizes that depend on the file system, and the random short ids at the start of a todo's line.
 MASKS = [
+    # Photos have the time of their making in their ids.
+    (re.compile(r"\b[0-9a-hjkmnp-tv-z]{36}\b"), "PHOTO"), (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d\b"), "MOMENT"),
     (re.compile(r"\d+(\.\d+)? m?s\b"), "TIME"), (re.compile(r"\d[\d,.]*\/s\b"), "RATE"),
     (re.compile(r"\d+(\.\d+)? (B|[KMG]i?B)\b"), "SIZE"), (re.compile(r"^[a-z][a-z0-9]{2,4}(?=\s|$)", re.MULTILINE), "ID"),
     (re.compile(r"\d[\d,]* records a second"), "RATE"), (re.compile(r"\([a-z][a-z0-9]{2,4}\)"), "(ID)"),

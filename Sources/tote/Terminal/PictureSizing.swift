@@ -4,7 +4,7 @@ struct PictureBox: Sendable, Equatable {
   var rows: Int
 
   /// For one of many in a list.
-  static let small = PictureBox(columns: 24, rows: 12)
+  static let small = PictureBox(columns: 36, rows: 18)
   /// For the only one: as much as the terminal has.
   static let whole = PictureBox(columns: .max, rows: .max)
 }

@@ -143,7 +143,7 @@ struct PictureSizingTests {
   func graphics() {
     let terminal = Self.terminal(.kitty, cell: CellSize(width: 8, height: 17))
     let size = terminal.pixels(width: 1600, height: 1200, in: .small)
-    #expect(size.width <= 24 * 8 && size.height <= 12 * 17)
+    #expect(size.width <= 36 * 8 && size.height <= 18 * 17)
     #expect(abs(Double(size.width) / Double(size.height) - 4.0 / 3) < 0.02)
   }
 
