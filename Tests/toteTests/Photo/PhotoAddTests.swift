@@ -142,6 +142,7 @@ struct PhotoAddTests {
       ] {
         try home.copy("gray.jpg", to: file)
       }
+      try await home.add(PhotoCorpus.path("orient_2.jpg"))
       #expect(symlink(home.files, home.files + "/loop") == 0)
       #expect(symlink("a.jpg", home.files + "/link.jpg") == 0)
       let rows = try await home.add(home.files + "/", "--dry-run").rows
