@@ -17,7 +17,7 @@ struct AddedFile: ListRow {
   let isDryRun: Bool
 
   static let columns = [
-    Column("", .identifier), Column("FILE"), Column("ID", .identifier),
+    Column("RESULT", .identifier), Column("FILE"), Column("ID", .identifier),
     Column("NOTES", dropOrder: 1),
   ]
 
