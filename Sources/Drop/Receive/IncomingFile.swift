@@ -154,6 +154,17 @@ final class IncomingFile: Sendable {
     }
   }
 
+  /// Ends the turn of a request that is on its way: its sender asks where to go on, so it has given
+  /// that request up, and what still trickles in would only make the answer wrong.
+  func interrupt() {
+    state.withLock { state in
+      guard state.isReceiving else { return }
+      state.turn += 1
+      state.part = nil
+      state.isReceiving = false
+    }
+  }
+
   /// Whether all bytes are there; never known for a file of unknown size.
   var isComplete: Bool { state.withLock { file.size == $0.offset } }
 

@@ -11,6 +11,7 @@ extension ReceiveHandler {
     guard session.isBound(sender) else { throw Refusal.busy }
     if request.method == .head {
       session.settle()
+      file.interrupt()
       return standing(of: file, 200)
     }
     try session.bind(sender)

@@ -75,15 +75,12 @@ import Testing
       await #expect(throws: (any Error).self) {
         _ = try await fixture.send(.patch, "/drop/c/file?offset=0", body: .stream(body))
       }
-      // The next request takes the turn over from whatever is left of the cut one.
-      var offset = 0
-      repeat {
-        let state = try await fixture.send(.head, "/drop/c/file")
-        offset = Int(state.headers["Upload-Offset"] ?? "") ?? 0
-        let answer = try await fixture.patch("c", at: offset, Array(bytes[offset...]))
-        if answer.status == 200 { break }
-        #expect(answer.status == 409)
-      } while true
+      // Asking where to go on ends what is left of the cut request: the answer stays right.
+      let state = try await fixture.send(.head, "/drop/c/file")
+      let offset = try #require(Int(state.headers["Upload-Offset"] ?? ""))
+      #expect(offset <= 2 << 20)
+      let answer = try await fixture.patch("c", at: offset, Array(bytes[offset...]))
+      #expect(answer.status == 200)
       #expect(try fixture.bytes("c.bin") == bytes)
     }
   }
