@@ -78,7 +78,7 @@ let package = Package(
     // Tests.
     // Hostile pictures: `make fuzz` builds it with libFuzzer.
     .executableTarget(
-      name: "photo-fuzz", dependencies: ["Photos"], path: "Tests/PhotoFuzz",
+      name: "photo-fuzz", dependencies: ["Photos", "HTTP"], path: "Tests/PhotoFuzz",
       swiftSettings: settings),
     .target(
       name: "CPhotoFixtures", path: "Tests/CPhotoFixtures",

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Feeds the photo pipeline files that libFuzzer makes up from those of the tests, for some seconds.
+# Feeds the photo pipeline and the reader of forms what libFuzzer makes up from the tests' files, for
+# some seconds.
 # What it learns stays in .build/fuzz/learned. An input that crashes is kept in .build/fuzz/found:
 # once it is understood it belongs into Tests/PhotosTests/Found, where the tests run it.
 # Usage: Scripts/fuzz.sh SECONDS
@@ -22,11 +23,18 @@ if ! swift build "${flags[@]}" --product photo-fuzz >"$scratch/build.log" 2>&1; 
 fi
 program=$(swift build "${flags[@]}" --show-bin-path)/photo-fuzz
 
-# The first byte of an input chooses the options.
+# The first byte of an input chooses the options, or a form.
 for file in Tests/PhotosTests/Corpus/*.jpg; do
   if (($(stat -c %s "$file") < 20000)); then
     { printf '\004' && cat "$file"; } >"$scratch/seeds/$(basename "$file")"
   fi
+done
+form='--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nx\r\n'
+form+='--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n'
+form+='Content-Type: image/jpeg\r\n\r\n\377\330\377\r\n--b--\r\n'
+for length in 200 203 277; do
+  # shellcheck disable=SC2059 # It is a format: its escapes are meant.
+  printf "\\$length$form" >"$scratch/seeds/form-$length"
 done
 echo "fuzz: $seconds s"
 "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1000 -max_len=20000 \

@@ -6,10 +6,12 @@ import Photos
 /// `make fuzz` builds it with libFuzzer, which makes
 /// them up; built in the ordinary way it runs those whose paths are given, to see one again.
 ///
-/// The first byte of an input chooses the options, the others are the file.
+/// The first byte of an input chooses the options, the others are the file; with its highest bit it
+/// is a form instead, for ``FormFuzz``.
 enum PhotoFuzz {
   static func run(_ input: UnsafeRawBufferPointer) {
     guard let first = input.first else { return }
+    guard first & 0x80 == 0 else { return FormFuzz.run(input) }
     var options = PhotoOptions()
     // Small, so that a run meets many inputs rather than a few large pictures.
     options.limits.pixels = 250_000
