@@ -49,8 +49,8 @@ public enum PhotoLibraryError: Error, Sendable, Hashable {
       "a user name has 1 to \(PhotoText.userNameLimit) letters a-z, digits, '.', '_' and '-', "
         + "and begins with a letter or digit"
     case .invalidPassword:
-      "a password has \(PhotoUsers.passwordBytes.lowerBound) to "
-        + "\(PhotoUsers.passwordBytes.upperBound) bytes"
+      "a password has \(PhotoUsers.passwordCharacters.lowerBound) to "
+        + "\(PhotoUsers.passwordCharacters.upperBound) characters"
     case .userExists(let name): "there is a user '\(name)' already"
     case .userNotFound(let name): "user '\(name)' not found"
     case .tooManyTries: "too many wrong passwords; try again in a minute"

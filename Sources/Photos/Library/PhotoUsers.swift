@@ -12,8 +12,8 @@ public final class PhotoUsers: Sendable {
   /// Counts the changes made here, so that what is remembered of users can be dropped.
   private let changed = Atomic(0)
 
-  /// Bytes of a password.
-  public static let passwordBytes = 8...1024
+  /// Characters of a password, counted as JSON Schema counts them: letters of any script are one.
+  public static let passwordCharacters = 8...256
 
   private init(
     _ backend: any UserBackend, rounds: Int,
@@ -95,7 +95,7 @@ public final class PhotoUsers: Sendable {
       let account = name.isEmpty ? nil : try await backend.account(name)
       let rounds = rounds
       // Longer ones cannot have been set; deriving them would only cost more.
-      let isPossible = password.utf8.count <= Self.passwordBytes.upperBound
+      let isPossible = password.utf8.count <= 4 * Self.passwordCharacters.upperBound
       let isRight = try await onPasswordThread {
         UserAccount.check(isPossible ? password : "", of: account, rounds: rounds)
       }
@@ -128,7 +128,7 @@ public final class PhotoUsers: Sendable {
   ///
   /// - Parameters:
   ///   - name: what was sent as name; see ``PhotoText/userName(_:)``.
-  ///   - password: 8 to 1,024 bytes.
+  ///   - password: 8 to 256 characters.
   /// - Returns: the user's name.
   /// - Throws: ``PhotoLibraryError``, `StoreError`, `RemoteError`.
   @discardableResult
@@ -178,8 +178,11 @@ public final class PhotoUsers: Sendable {
     changed.wrappingAdd(1, ordering: .releasing)
   }
 
-  private static func check(_ password: String) throws(PhotoLibraryError) {
-    guard passwordBytes.contains(password.utf8.count) else { throw .invalidPassword }
+  /// Refuses a password that is too short or too long.
+  static func check(_ password: String) throws(PhotoLibraryError) {
+    guard passwordCharacters.contains(password.unicodeScalars.count) else {
+      throw .invalidPassword
+    }
   }
 
   private func hash(_ password: String) async throws -> PasswordHash {

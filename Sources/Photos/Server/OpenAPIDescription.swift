@@ -162,7 +162,7 @@ struct OpenAPIDescription {
     "schemas":{
       "PhotoID":{"type":"string","pattern":"^[0-9a-hjkmnp-tv-z]{36}$"},
       "UserName":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"},
-      "Password":{"type":"string","minLength":8,"maxLength":200},
+      "Password":{"type":"string","minLength":8,"maxLength":256},
       "User":{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}},
       "LoggedIn":{"type":"object","required":["user"],"properties":{"user":{"$ref":"#/components/schemas/User"}}},
       "Info":{"type":"object","required":["name","version","registration","private","max_upload","max_pixels"],"properties":{

@@ -147,9 +147,7 @@ extension PhotoServer {
     }
     // Mistakes are free; what reaches the derivation of a key is not.
     _ = try PhotoText.userName(name)
-    guard PhotoUsers.passwordBytes.contains(password.utf8.count) else {
-      throw PhotoLibraryError.invalidPassword
-    }
+    try PhotoUsers.check(password)
     let sender = RateLimiter.sender(address: call.origin.address)
     if let wait = limiters.registrations.take(1, by: sender) {
       throw PhotoProblem.busy("too many new accounts from there", retryAfter: wait)

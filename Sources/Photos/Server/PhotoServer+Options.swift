@@ -82,7 +82,7 @@ extension PhotoServer {
       var options = server
       options.limits.bodyBytes = bodyLimit
       // Methods that only this server's routes can judge.
-      options.methods = HTTPMethod.common.union(["TRACE", "CONNECT"])
+      options.methods = HTTPMethod.common.union(["TRACE", "CONNECT", "QUERY"])
       let limit = fileLimit
       options.refusal = { status, reason in
         var response =
