@@ -1,9 +1,12 @@
 import Glibc
 
 extension ScriptedPeer {
-  static func listen() throws -> (descriptor: Int32, port: UInt16) {
+  static func listen(
+    at numeric: String = "127.0.0.1", port: UInt16 = 0
+  ) throws -> (descriptor: Int32, port: UInt16) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = loopback(0)
+    var address = loopback(port)
+    inet_pton(AF_INET, numeric, &address.sin_addr)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withAddress(&address) { bind(descriptor, $0, size) } == 0
     guard descriptor >= 0, isBound, Glibc.listen(descriptor, 256) == 0,

@@ -35,6 +35,15 @@ package struct SHA256: ~Copyable {
 
   package init() { nettle_sha256_init(&context) }
 
+  /// A hasher that goes on from what another has taken in.
+  package init(from snapshot: Snapshot) { context = snapshot.context }
+
+  /// What a hasher has taken in so far, to go on from there more than once.
+  package struct Snapshot: Sendable { fileprivate let context: sha256_ctx }
+
+  /// What was taken in so far.
+  package var snapshot: Snapshot { Snapshot(context: context) }
+
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress else { return }
     nettle_sha256_update(&context, bytes.count, base.assumingMemoryBound(to: UInt8.self))

@@ -8,6 +8,8 @@ public enum RemoteCredentials: Sendable, CustomStringConvertible {
   case none
   /// A user's name and password: a session cookie where the server gives one, else Basic.
   case password(user: String, password: String)
+  /// A user's name and password with every request: the server is known to have no sessions.
+  case basic(user: String, password: String)
   /// A token in `Authorization: Bearer`.
   case bearer(String)
   /// An API key that a token service changes into bearer tokens of about an hour (IBM Cloud IAM).
@@ -30,7 +32,7 @@ public enum RemoteCredentials: Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .none: "anonymous"
-    case .password(let user, _): user
+    case .password(let user, _), .basic(let user, _): user
     case .bearer: "token"
     case .apiKey: "API key"
     }

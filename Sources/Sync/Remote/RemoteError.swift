@@ -67,7 +67,7 @@ extension RemoteError: ReplicationFault {
 
 extension HTTPError {
   /// Trying again later may help.
-  var isTransient: Bool {
+  package var isTransient: Bool {
     switch self {
     case .nameNotResolved, .connectionFailed, .timedOut, .connectionClosed: true
     // Bytes that are damaged on their way look like a peer that breaks the protocol.

@@ -54,6 +54,10 @@ final class RemoteSession: Sendable {
   func sign(_ request: inout HTTPClientRequest) async throws -> String? {
     switch credentials {
     case .none: return nil
+    case .basic(let user, let password):
+      request.headers["Authorization"] =
+        BasicCredentials(user: user, password: password).authorization
+      return nil
     case .bearer(let token):
       request.headers["Authorization"] = "Bearer \(token)"
       return nil
@@ -128,7 +132,7 @@ final class RemoteSession: Sendable {
       }
     }
     switch credentials {
-    case .none, .bearer: return
+    case .none, .basic, .bearer: return
     case .apiKey(let key, let tokens):
       let token = try await TokenService(url: tokens, key: key, client: client).token()
       state.withLock { $0.pass = pass(token.text, token.life) }

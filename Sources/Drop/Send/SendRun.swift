@@ -1,0 +1,110 @@
+import Core
+import Synchronization
+
+/// The sending of all files of an offer, several at once.
+struct SendRun: Sendable {
+  let files: [OutgoingFile]
+  let ids: [String]
+  /// Why the receiver did not take the document of a file, by its id.
+  let refused: [String: FileFailure]
+  let connection: ReceiverConnection
+  let retry: SendRetry
+  let progress: SendProgress
+  let connections: Int
+
+  /// What the connections share.
+  private final class Queue: Sendable {
+    private struct State {
+      var next = 0
+      var outcomes: [DropSendReport.Outcome?]
+      var stop: (any Error)?
+    }
+
+    private let state: Mutex<State>
+
+    init(_ count: Int) { state = Mutex(State(outcomes: Array(repeating: nil, count: count))) }
+
+    /// The next file's turn; nil when there is none, or the run is over.
+    func take() -> Int? {
+      state.withLock { state in
+        guard state.stop == nil, state.next < state.outcomes.count else { return nil }
+        defer { state.next += 1 }
+        return state.next
+      }
+    }
+
+    func finish(_ index: Int, _ outcome: DropSendReport.Outcome) {
+      state.withLock { $0.outcomes[index] = outcome }
+    }
+
+    func stop(_ error: any Error) {
+      state.withLock { if $0.stop == nil { $0.stop = error } }
+    }
+
+    var end: (outcomes: [DropSendReport.Outcome?], stop: (any Error)?) {
+      state.withLock { ($0.outcomes, $0.stop) }
+    }
+  }
+
+  /// Sends everything.
+  ///
+  /// - Throws: what ended the run before anything was saved, or `CancellationError`.
+  func run() async throws -> DropSendReport {
+    let queue = Queue(files.count)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<max(1, min(connections, files.count)) {
+        group.addTask { await work(queue) }
+      }
+    }
+    try Task.checkCancellation()
+    let (outcomes, stop) = queue.end
+    let isNothingDone = !outcomes.contains { $0?.isSuccess ?? false }
+    if let stop, isNothingDone { throw stop }
+    let lost = FileFailure(.notSent, "the receiver was lost before it was sent")
+    let results = zip(files, outcomes).map { file, outcome in
+      DropSendReport.Result(file: file, outcome: outcome ?? .failed(lost))
+    }
+    for (index, outcome) in outcomes.enumerated() where outcome == nil {
+      progress.finish(results[index], index)
+    }
+    var report = DropSendReport(results: results, address: connection.currentAddress)
+    report.stop = stop
+    report.sentBytes = progress.sentBytes
+    // Else the receiver waits for more until its time is over; a run that broke off may come again.
+    if stop == nil { try? await connection.finish() }
+    if let error = wholesale(report) { throw error }
+    return report
+  }
+
+  /// When every file was refused for the same reason, the reason is the run's.
+  private func wholesale(_ report: DropSendReport) -> DropSendError? {
+    var failures: Set<FileFailure> = []
+    for result in report.results {
+      guard case .failed(let failure) = result.outcome else { return nil }
+      failures.insert(failure)
+    }
+    guard failures.count == 1, let failure = failures.first else { return nil }
+    switch failure.code {
+    case .refused: return .declined
+    case .noSpace: return .noSpace(reason: failure.message)
+    default: return nil
+    }
+  }
+
+  private func work(_ queue: Queue) async {
+    let sending = FileSending(connection: connection, retry: retry, progress: progress)
+    while !Task.isCancelled, let index = queue.take() {
+      do {
+        let outcome: DropSendReport.Outcome =
+          if let failure = refused[ids[index]] { .failed(failure) } else {
+            try await sending.send(files[index], id: ids[index], index: index)
+          }
+        queue.finish(index, outcome)
+        progress.finish(
+          DropSendReport.Result(file: files[index], outcome: outcome), index)
+      } catch {
+        return queue.stop(error)
+      }
+    }
+  }
+}
