@@ -39,15 +39,16 @@ struct ListenerPlan {
       _ address: String, _ port: UInt16, _ token: DropToken, isPhone: Bool
     ) throws(HTTPError) -> HTTPServer {
       let handler = LateHandler()
-      let server = try HTTPServer(serverOptions(address, port, isPhone: isPhone)) { request in
-        await handler.answer(request)
-      }
-      handler.set(
-        ReceiveHandler(
-          session: session, gate: gate,
-          door: ReceiveGate.Door(
-            token: token, hosts: Self.hosts(named, server.port), isPhone: isPhone),
-          bodies: bodies, name: options.name))
+      let server = try HTTPServer(
+        Self.serverOptions(
+          address, port, isPhone ? nil : identity, methods: [.get, .head, .put, .post, .patch])
+      ) { request in await handler.answer(request) }
+      let receiving = ReceiveHandler(
+        session: session, gate: gate,
+        door: ReceiveGate.Door(
+          token: token, hosts: Self.hosts(named, server.port), isPhone: isPhone),
+        bodies: bodies, name: options.name)
+      handler.set { await receiving.answer($0) }
       return server
     }
     /// Listens on all addresses at one port; only the first one must work.
@@ -72,21 +73,23 @@ struct ListenerPlan {
     return (servers, ticket)
   }
 
-  private static func hosts(_ addresses: [String], _ port: UInt16) -> Set<String> {
+  /// What may stand in `Host`.
+  static func hosts(_ addresses: [String], _ port: UInt16) -> Set<String> {
     Set(addresses.map { ($0.contains(":") ? "[\($0)]" : $0).lowercased() + ":\(port)" })
   }
 
-  private func serverOptions(
-    _ address: String, _ port: UInt16, isPhone: Bool
+  /// The limits of a listener, with TLS or, for phones, without.
+  static func serverOptions(
+    _ address: String, _ port: UInt16, _ identity: TLSIdentity?, methods: Set<HTTPMethod>
   ) -> HTTPServer.Options {
     var server = HTTPServer.Options()
     server.address = address
     server.port = port
-    server.identity = isPhone ? nil : identity
-    server.methods = [.get, .head, .put, .post, .patch]
-    server.limits.connections = Self.connections
-    server.limits.connectionsPerAddress = Self.connectionsPerAddress
-    server.limits.connectionMemory = isPhone ? 256 << 10 : 1 << 20
+    server.identity = identity
+    server.methods = methods
+    server.limits.connections = connections
+    server.limits.connectionsPerAddress = connectionsPerAddress
+    server.limits.connectionMemory = identity == nil ? 256 << 10 : 1 << 20
     server.limits.targetBytes = 4 << 10
     server.limits.headerCount = 64
     server.limits.headerBytes = 16 << 10
