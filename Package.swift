@@ -116,6 +116,7 @@ let package = Package(
       name: "toteTests",
       dependencies: [
         "tote", "Core", "HTTP", "Sync", "Photos", "Drop", "ArgumentParser", "TestSupport",
+        "CPhotoFixtures",
       ],
       exclude: ["Transcripts"],
       swiftSettings: settings),

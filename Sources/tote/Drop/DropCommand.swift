@@ -8,5 +8,5 @@ struct DropCommand: ParsableCommand {
       One side shows a code, the other one scans it: the code holds the address, a one-time secret \
       and the receiver's key. Nothing else is needed: no account, no server, no internet.
       """,
-    subcommands: [DropReceive.self])
+    subcommands: [DropReceive.self, DropSend.self])
 }

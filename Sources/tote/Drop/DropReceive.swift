@@ -31,7 +31,7 @@ struct DropReceive: ToteCommand {
   static let outputKeys = ReceiveOutput.keys
   static let exitCodes = ExitClass.documented(
     .failed, .usage, .notFound, .cannotCreate, .inputOutput, .notPermitted, .configuration)
-  static let seeAlso = ["tote sync push"]
+  static let seeAlso = ["tote drop send"]
 
   @OptionGroup var global: GlobalOptions
 

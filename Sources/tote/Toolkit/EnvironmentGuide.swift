@@ -17,6 +17,8 @@ enum EnvironmentGuide {
       name: "TOTE_PHOTO_TOKEN",
       meaning: "A token for the photo service of --server; --token-file wins over it."),
     Variable(
+      name: "TOTE_DROP_TICKET", meaning: "The receiver's ticket for 'tote drop send'; a secret."),
+    Variable(
       name: "TOTE_PAGER", meaning: "Shows long text, before PAGER; empty or cat for no pager."),
     Variable(
       name: "TOTE_NOW",
