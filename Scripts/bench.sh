@@ -1,6 +1,6 @@
 #!/bin/bash
-# Measures the release binary against sqlite3 and sqlite-utils; see bench/README.md.
-# Usage: Scripts/bench.sh TOTE [--write] [--sync-only] [--count N] [--rounds N]
+# Measures the release binary against its peers; see bench/README.md.
+# Usage: Scripts/bench.sh TOTE [--write] [--sync-only | --drop-only] [--count N] [--rounds N]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -19,7 +19,7 @@ for purpose in "$@"; do
       wanted+=(chromium chromium-driver fonts-dejavu-core)
       ;;
     bench-photos) wanted+=(libvips42 python3 python3-venv) ;;
-    bench) wanted+=(hyperfine time sqlite3 python3 python3-venv) ;;
+    bench) wanted+=(hyperfine time sqlite3 python3 python3-venv curl nginx-light openssl) ;;
     *)
       echo "packages.sh: unknown purpose '$purpose'" >&2
       exit 64

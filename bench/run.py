@@ -1,6 +1,6 @@
 """Measures tote against its peers on this machine, side by side, and prints ratios.
 
-Usage: run.py TOTE HARNESS SQLITE_UTILS [--write] [--sync-only] [--count N] [--rounds N]
+Usage: run.py TOTE HARNESS SQLITE_UTILS [--write] [--sync-only | --drop-only] [--count N] [--rounds N]
 
 Every comparison runs both sides once a round, in turn, and takes the best and the median of the rounds: a slow
 spell of the machine meets both. Each run's result is checked, so that nothing is fast by doing less.
@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 
+from drop import DropBench
 from sync import SyncBench
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -365,14 +366,17 @@ class Bench:
     def main(self):
         try:
             self.generate()
-            if not self.options.sync_only:
+            if not self.options.sync_only and not self.options.drop_only:
                 self.measure_json()
                 self.measure_import()
                 self.measure_puts()
                 self.measure_find()
                 self.measure_encryption()
                 self.measure_start()
-            SyncBench(self).measure()
+            if not self.options.drop_only:
+                SyncBench(self).measure()
+            if not self.options.sync_only:
+                DropBench(self).measure()
             text = f"\n{self.surroundings()}\n\n{self.table()}\n\n"
             print(text)
             if self.options.write:
@@ -390,6 +394,7 @@ def main():
     parser.add_argument("sqlite_utils")
     parser.add_argument("--write", action="store_true", help="put the table into bench/README.md")
     parser.add_argument("--sync-only", action="store_true", help="measure replication alone")
+    parser.add_argument("--drop-only", action="store_true", help="measure drop alone")
     parser.add_argument("--count", type=int, default=200_000)
     parser.add_argument("--rounds", type=int, default=5)
     Bench(parser.parse_args()).main()
