@@ -40,7 +40,8 @@ extension LocalStore {
     }
   }
 
-  private func openRevisions(
+  /// Reads revisions of a document within `read`.
+  package func openRevisions(
     of id: String, _ choice: RevisionChoice, _ options: ReadOptions, in connection: Connection
   ) throws -> [OpenRevision] {
     guard !DocumentID.isLocal(id), let row = try row(id, in: connection) else {

@@ -55,7 +55,7 @@ private struct BulkAnswers: Sendable {
   /// What is wrong with an entry as a whole, or what was found for it.
   private typealias Answer = (id: JSON, result: Result<[OpenRevision], Refusal>, rev: JSON)
 
-  private func answer(_ entry: JSON, blobs: Bool) -> Answer {
+  private func answer(_ entry: JSON, blobs: Bool, in connection: Connection) -> Answer {
     let id = entry["id"] ?? .null
     let rev = entry["rev"]
     do {
@@ -80,7 +80,8 @@ private struct BulkAnswers: Sendable {
         options.attachmentBlobs = true
       }
       do {
-        return (id, .success(try store.openRevisions(of: name, choice, options)), .null)
+        let found = try store.openRevisions(of: name, choice, options, in: connection)
+        return (id, .success(found), .null)
       } catch {
         return (id, .failure(Refusal(error)), rev ?? "undefined")
       }
@@ -101,38 +102,53 @@ private struct BulkAnswers: Sendable {
 
   func write(_ asked: [JSON], to writer: HTTPBodyWriter) async throws {
     var buffer = Array("{\"results\":[".utf8)
-    for (index, entry) in asked.enumerated() {
-      if index > 0 { buffer.append(UInt8(ascii: ",")) }
-      buffer += try json(answer(entry, blobs: false))
-      if buffer.count > Self.chunkSize {
-        try await writer.write(buffer)
-        buffer.removeAll(keepingCapacity: true)
-      }
+    var next = 0
+    while next < asked.count {
+      next = try append(asked, from: next, to: &buffer)
+      try await writer.write(buffer)
+      buffer.removeAll(keepingCapacity: true)
     }
     try await writer.write(buffer + Array("]}\n".utf8))
   }
 
-  private func json(_ answer: Answer) throws -> [UInt8] {
-    var bytes = Array("{\"id\":".utf8) + answer.id.serializedBytes()
-    bytes += Array(",\"docs\":[".utf8)
+  /// Appends answers until there are enough for a chunk, and tells where to go on.
+  ///
+  /// One look at the store for all of them: a lock for each document would cost more than reading it.
+  private func append(_ asked: [JSON], from start: Int, to buffer: inout [UInt8]) throws -> Int {
+    try store.read { connection in
+      var next = start
+      while next < asked.count, buffer.count < Self.chunkSize {
+        if next > 0 { buffer.append(UInt8(ascii: ",")) }
+        try append(answer(asked[next], blobs: false, in: connection), to: &buffer)
+        next += 1
+      }
+      return next
+    }
+  }
+
+  private func append(_ answer: Answer, to buffer: inout [UInt8]) throws {
+    buffer += "{\"id\":".utf8
+    buffer += answer.id.serializedBytes()
+    buffer += ",\"docs\":[".utf8
     func add(_ refusal: Refusal, _ rev: JSON) {
       let error: JSON = ["error": Self.error(answer.id, rev, refusal)]
-      bytes += error.serializedBytes()
+      buffer += error.serializedBytes()
     }
     switch answer.result {
     case .failure(let refusal): add(refusal, answer.rev)
     case .success(let found):
       for (index, revision) in found.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        if index > 0 { buffer.append(UInt8(ascii: ",")) }
         switch revision {
         case .found(let document):
-          bytes += Array("{\"ok\":".utf8) + (try document.expanded().jsonBytes)
-          bytes.append(UInt8(ascii: "}"))
+          buffer += "{\"ok\":".utf8
+          buffer += try document.expanded().jsonBytes
+          buffer.append(UInt8(ascii: "}"))
         case .missing(let revision): add(Self.missing, .string(revision.description))
         }
       }
     }
-    return bytes + Array("]}".utf8)
+    buffer += "]}".utf8
   }
 
   // MARK: Multipart
@@ -150,7 +166,7 @@ private struct BulkAnswers: Sendable {
       try await writer.write(Self.error(id, rev, refusal).serializedBytes())
     }
     for entry in asked {
-      let (id, result, rev) = answer(entry, blobs: true)
+      let (id, result, rev) = try store.read { answer(entry, blobs: true, in: $0) }
       switch result {
       case .failure(let refusal): try await add(id, rev, refusal)
       case .success(let found):

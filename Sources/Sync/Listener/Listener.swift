@@ -145,8 +145,9 @@ public final class Listener: Sendable {
 
   /// The handler of a database's requests.
   func handler(of name: String, _ request: ListenerRequest) throws -> DatabaseHandler {
-    DatabaseHandler(
-      store: try pool.store(name), watch: try pool.watch(name), pool: pool, request: request,
+    let entry = try pool.entry(name)
+    return DatabaseHandler(
+      store: entry.store, watch: entry.watch, pool: pool, request: request,
       isReadOnly: options.isReadOnly)
   }
 

@@ -12,7 +12,8 @@ final class StorePool: Sendable {
   /// Scans at a time, of all stores: fewer than the handlers have threads.
   private static let scans = 4
 
-  private struct Entry {
+  /// An open store.
+  struct Entry {
     var store: LocalStore
     var watch: ChangeWatch
     /// A second connection, for scans: a store has one call at a time on each.
@@ -37,8 +38,6 @@ final class StorePool: Sendable {
 
   func store(_ name: String) throws -> LocalStore { try entry(name).store }
 
-  func watch(_ name: String) throws -> ChangeWatch { try entry(name).watch }
-
   /// The store over a connection of its own, for what reads through it: others need not wait.
   func scanner(_ name: String) throws -> LocalStore {
     if let scanner = try entry(name).scanner { return scanner }
@@ -50,8 +49,12 @@ final class StorePool: Sendable {
     }
   }
 
-  private func entry(_ name: String) throws -> Entry {
+  /// The open store with its watch.
+  ///
+  /// Every request asks, so what looks at the disk is done outside the lock.
+  func entry(_ name: String) throws -> Entry {
     guard allowed?.contains(name) ?? true else { throw StoreError.storeNotFound(name: name) }
+    if let known = opened.withLock({ $0[name] }), known.store.isCurrent { return known }
     return try opened.withLock { opened in
       // Another process may have removed it, or put another in its place.
       guard stores.contains(name) else {
