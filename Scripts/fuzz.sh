@@ -11,7 +11,7 @@ seconds=$1
 scratch=.build/fuzz
 # Asked for as two, Swift's compiler would take only one of them.
 flags=(-c release --scratch-path "$scratch" --sanitize fuzzer)
-flags+=(-Xswiftc -sanitize=fuzzer,address -Xcc -fsanitize=address -Xswiftc -DFUZZING)
+flags+=(-Xswiftc "-sanitize=fuzzer,address" -Xcc -fsanitize=address -Xswiftc -DFUZZING)
 # Little CMS and libjpeg keep what they allocate at start; leaks are looked for by other tests.
 export ASAN_OPTIONS=detect_leaks=0
 mkdir -p "$scratch/seeds" "$scratch/learned" "$scratch/found"

@@ -22,10 +22,11 @@ public struct HostNames: Sendable {
     self.names = Set((["localhost"] + own + names).map { Self.folded($0.utf8[...]) })
   }
 
-  /// Whether a request with this `Host` is meant for the server.
+  /// Tells whether a request with this `Host` is meant for the server.
   ///
   /// - Parameter field: the field's value, with or without a port; nil passes, since only HTTP/1.0
   ///   has none and no browser speaks that.
+  /// - Returns: false when the name is somebody else's.
   public func accept(_ field: String?) -> Bool {
     guard let field else { return true }
     let bytes = field.utf8
