@@ -121,7 +121,8 @@ extension Context {
   private func photoToken(_ options: PhotoPlaceOptions) throws -> String? {
     guard let path = options.tokenFile else { return environment.nonEmpty("TOTE_PHOTO_TOKEN") }
     let bytes = try path == "-" ? Array((streams.input.readLine() ?? "").utf8) : readFile(path)
-    let token = String(decoding: bytes, as: UTF8.self).trimmingSpaces()
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    let token = String(decoding: line, as: UTF8.self).trimmingSpaces()
     // The text goes into a header, which other characters could end.
     guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw CommandError.invalidInput(

@@ -77,6 +77,10 @@ struct PhotoServerCommandTests {
         "photo", "add", file, "--server", url, "--user", "ann", input: "wrong horse\n")
       #expect(mistyped.exitCode == 77)
       #expect(!mistyped.errors.contains("horse"))
+      try writeText(token + "\n", to: tote.directory + "/token")
+      let byFile = try tote.run(
+        "photo", "add", file, "--server", url, "--token-file", "token", "--jsonl")
+      #expect(try JSON(parsing: byFile.output).text("status") == "duplicate")
       let byToken = try tote.run(
         "photo", "add", file, "--server", url, "--jsonl", environment: ["TOTE_PHOTO_TOKEN": token])
       #expect(try JSON(parsing: byToken.output).text("status") == "duplicate")
