@@ -240,6 +240,11 @@ final class DropSession: Sendable {
 
   func tell(_ event: DropEvent) { emit(event) }
 
+  /// Returns when what was saved would survive a power cut.
+  func synchronize() {
+    if state.withLock({ $0.totals.saved }) > 0 { folder.synchronize() }
+  }
+
   // MARK: The end
 
   /// How long a sender that has pushed its documents, and whose files are all there, may take to say

@@ -111,21 +111,24 @@ final class FolderHandle: Sendable {
     return false
   }
 
-  /// Waits until names that were made or moved inside are on the disk.
-  func synchronize() { _ = fsync(descriptor) }
+  /// Waits until everything that was written to the file system is on the disk.
+  func synchronizeFileSystem() { _ = Self.syncfs.map { $0(descriptor) } }
 
   private func failure(_ operation: String, _ name: String) -> StoreError {
     StoreError(errno: errno, operation: operation, path: path + "/" + name)
   }
 
-  // MARK: renameat2
+  // MARK: What glibc's headers show to GNU sources only
+
+  private static let syncfs: (@convention(c) (Int32) -> Int32)? = dlsym(nil, "syncfs").map {
+    unsafeBitCast($0, to: (@convention(c) (Int32) -> Int32).self)
+  }
 
   private typealias Rename =
     @convention(c) (
       Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
     ) -> Int32
 
-  /// glibc's headers show it to GNU sources only.
   private static let renameat2: Rename? = dlsym(nil, "renameat2").map {
     unsafeBitCast($0, to: Rename.self)
   }

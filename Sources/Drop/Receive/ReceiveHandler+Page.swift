@@ -21,6 +21,7 @@ extension ReceiveHandler {
     case (.post, "form", 1): return try await takeForm(request)
     case (.post, "done", 1):
       try requireScript(request, isBasic)
+      session.synchronize()
       session.senderIsDone(sender(of: request))
       return .json(200, ["ok": true])
     case (.head, "files", 2): return try await upload(request, id: rest[1])

@@ -79,6 +79,7 @@ struct ReceiveHandler: Sendable {
     case (.post, "_bulk_docs", 1): return try await bulkDocuments(request)
     case (.post, "_ensure_full_commit", 1):
       session.settle()
+      session.synchronize()
       return .json(201, ["ok": true, "instance_start_time": "0"])
     case (.get, "_local", 2), (.head, "_local", 2), (.put, "_local", 2):
       return try await localDocument(request, rest[1])

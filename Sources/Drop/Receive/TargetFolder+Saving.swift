@@ -25,7 +25,7 @@ extension TargetFolder {
   func save(
     part: String, content: borrowing OpenFile, of file: DropFile
   ) throws(StoreError) -> Place {
-    try prepare(content, file)
+    prepare(content, file)
     let (folder, folders) = try folder(of: file)
     let name = safeName(file.name)
     var candidate = name
@@ -49,8 +49,8 @@ extension TargetFolder {
     throw .io(operation: "create", path: folder.path + "/" + name, code: EEXIST)
   }
 
-  /// Sets mode and time, and waits until the bytes are on the disk.
-  private func prepare(_ content: borrowing OpenFile, _ file: DropFile) throws(StoreError) {
+  /// Sets mode and time.
+  private func prepare(_ content: borrowing OpenFile, _ file: DropFile) {
     let asked = rules.keepsMode ? file.mode.map { mode_t($0) & 0o755 | 0o600 } : nil
     _ = fchmod(content.descriptor, (asked ?? 0o666) & ~mask)
     if let modified = file.modified {
@@ -62,7 +62,6 @@ extension TargetFolder {
       // A time that the file system cannot hold is not worth losing the file for.
       _ = futimens(content.descriptor, times)
     }
-    try content.synchronize()
   }
 
   // MARK: Names
@@ -91,8 +90,16 @@ extension TargetFolder {
   }
 
   /// The folder of a name inside another; where a file or a link has the name it gets a number.
+  ///
+  /// One at a time: of several files of a new folder the first makes it, the others find it.
   private func subfolder(
     _ name: String, of parent: FolderHandle
+  ) throws(StoreError) -> (FolderHandle, String) {
+    try makingFolders.withLock { _ throws(StoreError) in try findOrMake(name, in: parent) }
+  }
+
+  private func findOrMake(
+    _ name: String, in parent: FolderHandle
   ) throws(StoreError) -> (FolderHandle, String) {
     var candidate = name
     for number in 2..<Self.attempts {

@@ -24,6 +24,8 @@ final class TargetFolder: Sendable {
   let mask: mode_t
   private let hiddenName: String
   private let isRemoved = Mutex(false)
+  /// Held while a subfolder is looked for and made.
+  let makingFolders = Mutex(())
 
   struct FolderNumber: Hashable {
     var device: dev_t
@@ -64,6 +66,12 @@ final class TargetFolder: Sendable {
     return max(0, Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize)) - Self.reserve)
   }
 
+  /// Returns when everything that was saved would survive a power cut.
+  ///
+  /// Once for all files, when their sender is done: waiting for the disk after each would make
+  /// many small files several times slower.
+  func synchronize() { root.synchronizeFileSystem() }
+
   /// Removes the hidden folder and what is in it; once is enough.
   func remove() {
     let isFirst = isRemoved.withLock { isRemoved in
@@ -71,7 +79,7 @@ final class TargetFolder: Sendable {
       return !isRemoved
     }
     guard isFirst else { return }
-    root.synchronize()
+    synchronize()
     Self.empty(hidden)
     _ = root.removeFolder(hiddenName)
   }

@@ -6,7 +6,6 @@ struct DropTicketSource {
   let ticket: DropTicket
   let files: [String]
 
-  private static let variable = "TOTE_DROP_TICKET"
   private static let longest = 4_096
 
   /// Reads the ticket.
@@ -33,12 +32,12 @@ struct DropTicketSource {
       files = Array(inputs.dropFirst())
       return
     }
-    guard let text = context.environment.nonEmpty(Self.variable) else {
+    guard let text = context.environment.nonEmpty("TOTE_DROP_TICKET") else {
       throw CommandError.usage(
         "the ticket is missing",
         hint: "give what 'tote drop receive' shows, '-' to paste it, or a picture with '--qr'")
     }
-    (ticket, files) = (try Self.parse(text, "the ticket in \(Self.variable)"), inputs)
+    (ticket, files) = (try Self.parse(text, "the ticket in \("TOTE_DROP_TICKET")"), inputs)
   }
 
   private static func isAddress(_ text: String) -> Bool {

@@ -194,35 +194,6 @@ import Testing
     }
   }
 
-  @Test("memory stays flat over many uploads")
-  func memory() async throws {
-    try await withOpenService { service, client, url in
-      var user = try await service.user("ann")
-      user["Content-Type"] = "image/jpeg"
-      func upload(_ numbers: Range<Int>) async throws {
-        for number in numbers {
-          let response = try await client.send(
-            HTTPClientRequest(
-              .post, url.appending("api", "v1", "photos"), headers: user,
-              body: .bytes(try PhotoService.picture(number))))
-          #expect(response.status == 201)
-          await response.discard()
-        }
-      }
-      try await upload(0..<100)
-      let before = residentBytes()
-      try await upload(100..<300)
-      // Other tests run beside this one: what one upload would leak is what is looked for.
-      #expect(residentBytes() - before < 40 << 20)
-    }
-  }
-
-  private func residentBytes() -> Int {
-    let text = ServerMetrics().text(queue: (0, 0, 0), connections: 0)
-    let line = text.split(separator: "\n").last { $0.hasPrefix("tote_photo_resident_bytes ") }
-    return line.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
-  }
-
   /// Says something on a connection and gives what comes until it closes.
   private func raw(_ text: String, _ url: WebURL) async throws -> String {
     let port = url.effectivePort

@@ -43,6 +43,37 @@ import Testing
     }
   }
 
+  @Test("memory stays flat over many uploads (LycheeOrg/Lychee#729)")
+  func memory() async throws { try await offPool { try self.uploadMany() } }
+
+  private func uploadMany() throws {
+    try withTote { tote in
+      let picture = try corpus("orient_6.jpg")
+      let (server, _, url) = try start(tote, "--open-registration")
+      // What follows the picture makes each file another one.
+      func upload(_ count: Int) throws -> Int {
+        let answer = try tote.shell(
+          """
+          for number in $(seq \(count)); do
+            { cat '\(picture)'; head -c 16 /dev/urandom; } >sent.jpg
+            curl -s -o /dev/null -w '%{http_code}\\n' -b jar -H 'X-Tote: 1' -F file=@sent.jpg \
+              \(url)api/v1/photos
+          done | sort | uniq -c
+          curl -s \(url)metrics | sed -n 's/^tote_photo_resident_bytes //p'
+          """)
+        let lines = answer.output.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0].hasSuffix(" \(count) 201"), "\(answer.output)")
+        return lines.last.flatMap { Int($0) } ?? .max
+      }
+      _ = try tote.shell(
+        "curl -s -c jar \(Self.json) \(Self.ann) \(url)api/v1/register >/dev/null")
+      let before = try upload(100)
+      let after = try upload(200)
+      #expect(after - before < 10 << 20, "\(before) bytes, then \(after)")
+      try stop(server)
+    }
+  }
+
   @Test("a photo that was uploaded is there after the next start")
   func upload() throws {
     try withTote { tote in
