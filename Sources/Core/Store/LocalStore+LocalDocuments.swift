@@ -22,6 +22,21 @@ extension LocalStore {
     return RevisionID(generation: 0, hash: String(number))
   }
 
+  /// Changes a local document in one transaction: these have no conflicts that would tell one of two
+  /// writers that the other was faster.
+  ///
+  /// - Parameters:
+  ///   - id: the document.
+  ///   - change: gets the document, nil when there is none, and gives the one to be written; nil
+  ///     leaves it as it is.
+  /// - Throws: `StoreError`, and what `change` throws.
+  package func updateLocal(_ id: String, _ change: (Document?) throws -> Document?) throws {
+    try write { connection in
+      guard let changed = try change(try localDocument(id, in: connection)) else { return }
+      _ = try putLocal(changed, in: connection)
+    }
+  }
+
   func removeLocal(_ id: String, in connection: Connection) throws -> RevisionID {
     guard try localDocument(id, in: connection) != nil else {
       throw StoreError.documentNotFound(id: id, .missing)

@@ -211,19 +211,29 @@ public final class PhotoSessions: Sendable {
 
   /// Changes a user's document; `change` may be called again on what it changed.
   ///
-  /// Local documents know no conflicts, so two servers can overwrite each other: what was written is
-  /// read again until it stays.
+  /// Local documents know no conflicts. A store of this machine is changed in one transaction; of a
+  /// database two servers can overwrite each other's changes, so what was written is read again.
   private func edit(
     _ user: String, _ change: (inout LoginDocument) throws -> Void
   ) async throws {
     try await writing.withLock(user) {
       let time = now()
-      for _ in 0..<16 {
-        var logins = try await logins(of: user)
+      func changed(_ logins: inout LoginDocument) throws -> Bool {
         let before = logins
         try change(&logins)
-        if logins == before { return }
+        if logins == before { return false }
         logins.sessions.removeAll { abs(time - $0.seen) >= Self.idleLimit }
+        return true
+      }
+      if let local = store as? LocalStore {
+        return try local.updateLocal(LoginDocument.id(of: user)) { document in
+          var logins = LoginDocument(user: user, document)
+          return try changed(&logins) ? try logins.document : nil
+        }
+      }
+      for _ in 0..<16 {
+        var logins = try await logins(of: user)
+        guard try changed(&logins) else { return }
         do {
           try await store.put(try logins.document)
         } catch StoreError.conflict {
