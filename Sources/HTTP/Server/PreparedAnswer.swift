@@ -34,6 +34,11 @@ final class PreparedAnswer: Sendable {
     }
     self.response = response
     pipe = nil
+    // It may be made before the first server, which loads the library as a rule.
+    guard tote_mhd_load() == 0 else {
+      handle = Handle(pointer: nil)
+      return
+    }
     let pointer = bytes.withUnsafeBytes { tote_mhd_response_bytes($0.baseAddress, $0.count) }
     if let pointer { Self.setHeaders(of: response, on: pointer) }
     handle = Handle(pointer: pointer)
