@@ -16,7 +16,7 @@ LARGE = 1 << 30
 FILES = 1_000
 FILE = 100 << 10
 NGINX = """
-daemon off; worker_processes 2; pid {folder}/nginx.pid; error_log {folder}/error.log crit;
+{user} daemon off; worker_processes 2; pid {folder}/nginx.pid; error_log {folder}/error.log crit;
 events {{ worker_connections 64; }}
 http {{
   access_log off; client_max_body_size 0; client_body_temp_path {folder}/body;
@@ -85,7 +85,7 @@ class DropBench:
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost",
             "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder / "key.pem", "-out", folder / "cert.pem", "-days", "2"])
         port = free_port()
-        (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
+        (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port, user="user root;" if os.geteuid() == 0 else ""))
         self.nginx = subprocess.Popen([nginx, "-c", folder / "nginx.conf", "-p", folder], stderr=subprocess.DEVNULL)
         self.dav, self.dav_url, self.certificate = folder / "dav", f"https://127.0.0.1:{port}/", folder / "cert.pem"
         for _ in range(100):
