@@ -51,25 +51,10 @@ struct PhotoServe: ToteCommand {
     completion: .storeNames)
   var library = "photos"
 
-  @Option(
-    help: ArgumentHelp("the address to listen on; '::' is every address", valueName: "A"))
-  var bind = "127.0.0.1"
+  @OptionGroup var listening: ServerOptions
 
   @Option(help: ArgumentHelp("the port; 0 takes a free one", valueName: "N"))
   var port: UInt16 = 8080
-
-  @Flag(help: "serve https")
-  var tls = false
-
-  @Option(
-    help: ArgumentHelp("the certificate with its chain, as PEM", valueName: "F"),
-    completion: .file(extensions: ["pem", "crt"]))
-  var cert: String?
-
-  @Option(
-    help: ArgumentHelp("the certificate's private key, as PEM", valueName: "F"),
-    completion: .file(extensions: ["pem", "key"]))
-  var key: String?
 
   @Flag(help: "let everybody make an account")
   var openRegistration = false
@@ -116,17 +101,7 @@ struct PhotoServe: ToteCommand {
   @Flag(help: "show the metrics to other machines, too")
   var shareMetrics = false
 
-  @Option(
-    help: ArgumentHelp(
-      "write a line for each request to F, '-' is standard output", valueName: "F"),
-    completion: .file())
-  var log: String?
-
   func validate() throws {
-    if (cert == nil) != (key == nil) {
-      throw ValidationError("'--cert' and '--key' belong together: give both or none")
-    }
-    if cert != nil && !tls { throw ValidationError("'--cert' is for '--tls': give that too") }
     if openRegistration && invite {
       throw ValidationError.exclusive("--open-registration", "--invite")
     }
@@ -134,9 +109,7 @@ struct PhotoServe: ToteCommand {
     if let maxSide, maxSide < 16 {
       throw ValidationError("'--max-side' is at least 16 pixels")
     }
-    if log == "-" && global.json {
-      throw ValidationError("'--log -' is no JSON document: use '--jsonl', or name a file")
-    }
+    try listening.checkLog(global)
   }
 
   /// How photos are made.

@@ -14,8 +14,6 @@ struct PhotoServing {
   private let server: PhotoServer
   private let registration: PhotoServer.Registration
 
-  /// How long running requests may take to end after a signal.
-  private static let drainSeconds = 10
   /// Where uploads wait, in the folder of the stores.
   private static let spoolName = ".uploads"
 
@@ -23,10 +21,8 @@ struct PhotoServing {
     self.command = command
     self.context = context
     let folder = try context.paths.stores()
-    place = try ServerAddress(
-      bind: command.bind, tls: command.tls, certificate: command.cert, key: command.key,
-      folder: folder)
-    log = try command.log.map { try AccessLog($0, in: context) }
+    place = try ServerAddress(command.listening, folder: folder)
+    log = try command.listening.log.map { try AccessLog($0, in: context) }
     registration =
       command.openRegistration
       ? .open : command.invite ? .invite(code: RandomIdentifier.uuid()) : .closed
@@ -56,21 +52,13 @@ struct PhotoServing {
 
   /// Serves until the command is cancelled, then lets running requests end.
   func run() async throws {
-    SignalWatch.allowDraining(seconds: Self.drainSeconds, endsNormally: true)
-    let port = try place.listening(server.start)
-    try await announce(url: place.url(port: port))
-    while !Task.isCancelled {
-      // Cancellation ends the sleep; there is nothing else to wait for.
-      try? await Task.sleep(for: .seconds(3600))
-    }
     let (server, library) = (server, library)
-    // A task of its own: this one is cancelled, and would not wait.
-    await Task {
-      await server.stop()
-      await library.close()
-    }.value
-    if context.mode == .jsonLines { try context.emit(json: ["event": "stopped"]) }
-    try log?.finish()
+    try await place.serve(
+      in: context, log: log, start: { try server.start() }, announce: announce,
+      stop: {
+        await server.stop()
+        await library.close()
+      })
   }
 
   /// The last word of the library's name.
@@ -89,7 +77,7 @@ struct PhotoServing {
 
   // MARK: What is said
 
-  private func announce(url: String) async throws {
+  private func announce(_ url: String) async throws {
     let users = try await library.users.list().count
     let photos = try await library.count()
     var invitation: String?

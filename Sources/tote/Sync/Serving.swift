@@ -1,5 +1,4 @@
 import Core
-import Glibc
 import HTTP
 import Sync
 
@@ -12,9 +11,6 @@ struct Serving {
   private let listener: Listener
   private let hasUsers: Bool
 
-  /// How long running requests may take to end after a signal.
-  private static let drainSeconds = 10
-
   init(_ command: SyncServe, in context: Context) throws {
     self.command = command
     self.context = context
@@ -24,9 +20,7 @@ struct Serving {
       throw context.storeNotFound(name)
     }
     hasUsers = try UserRegistry(in: directory).isEnforcing()
-    let place = try ServerAddress(
-      bind: command.bind, tls: command.tls, certificate: command.cert, key: command.key,
-      folder: directory.path)
+    let place = try ServerAddress(command.listening, folder: directory.path)
     self.place = place
     guard hasUsers || command.allowAnonymous || place.isLoopback else {
       throw CommandError(
@@ -34,7 +28,7 @@ struct Serving {
         "without users only this machine is served, and '\(place.address)' is more",
         hint: "make users with 'tote perms user add', or give '--allow-anonymous'")
     }
-    log = try command.log.map { try AccessLog($0, in: context) }
+    log = try command.listening.log.map { try AccessLog($0, in: context) }
     var options = Listener.Options(stores: directory)
     options.names = command.stores.isEmpty ? nil : Set(command.stores)
     options.isReadOnly = command.readOnly
@@ -49,23 +43,14 @@ struct Serving {
 
   /// Serves until the command is cancelled, then lets running requests end.
   func run() async throws {
-    SignalWatch.allowDraining(seconds: Self.drainSeconds, endsNormally: true)
-    let port = try place.listening(listener.start)
-    try announce(url: place.url(port: port))
-    while !Task.isCancelled {
-      // Cancellation ends the sleep; there is nothing else to wait for.
-      try? await Task.sleep(for: .seconds(3600))
-    }
     let listener = listener
-    // A task of its own: this one is cancelled, and would not wait.
-    await Task { await listener.stop() }.value
-    if context.mode == .jsonLines { try context.emit(json: ["event": "stopped"]) }
-    try log?.finish()
+    try await place.serve(
+      in: context, log: log, start: listener.start, announce: announce, stop: listener.stop)
   }
 
   // MARK: What is said
 
-  private func announce(url: String) throws {
+  private func announce(_ url: String) throws {
     guard context.mode == .human else {
       try context.emit(json: [
         "event": "listening", "url": .string(url),

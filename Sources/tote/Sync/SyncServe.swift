@@ -45,34 +45,13 @@ struct SyncServe: ToteCommand {
 
   @OptionGroup var global: GlobalOptions
 
-  @Option(
-    help: ArgumentHelp("the address to listen on; '::' is every address", valueName: "A"))
-  var bind = "127.0.0.1"
+  @OptionGroup var listening: ServerOptions
 
   @Option(help: ArgumentHelp("the port; 0 takes a free one", valueName: "N"))
   var port: UInt16 = 5984
 
-  @Flag(help: "serve https")
-  var tls = false
-
-  @Option(
-    help: ArgumentHelp("the certificate with its chain, as PEM", valueName: "F"),
-    completion: .file(extensions: ["pem", "crt"]))
-  var cert: String?
-
-  @Option(
-    help: ArgumentHelp("the certificate's private key, as PEM", valueName: "F"),
-    completion: .file(extensions: ["pem", "key"]))
-  var key: String?
-
   @Flag(help: "let nobody change anything but checkpoints")
   var readOnly = false
-
-  @Option(
-    help: ArgumentHelp(
-      "write a line for each request to F, '-' is standard output", valueName: "F"),
-    completion: .file())
-  var log: String?
 
   @Flag(help: "serve other machines without users")
   var allowAnonymous = false
@@ -92,13 +71,7 @@ struct SyncServe: ToteCommand {
   var stores: [String] = []
 
   func validate() throws {
-    if (cert == nil) != (key == nil) {
-      throw ValidationError("'--cert' and '--key' belong together: give both or none")
-    }
-    if cert != nil && !tls { throw ValidationError("'--cert' is for '--tls': give that too") }
-    if log == "-" && global.json {
-      throw ValidationError("'--log -' is no JSON document: use '--jsonl', or name a file")
-    }
+    try listening.checkLog(global)
   }
 
   func run(in context: Context) async throws {
