@@ -140,6 +140,16 @@ import Testing
     #expect(text.contains("'tote help todo COMMAND' tells more"))
   }
 
+  @Test("an empty default is no default to be told", arguments: [HelpDetail.brief, .full])
+  func emptyDefault(detail: HelpDetail) {
+    struct Titled: ParsableCommand {
+      @Option(help: "the title") var title = ""
+      @Argument(help: "the file") var file = ""
+    }
+    let text = HelpRequest(commands: [Titled.self], detail: detail).rendered(HelpStyle(width: 80))
+    #expect(text.contains("the title") && !text.contains("default"))
+  }
+
   @Test("titled groups of options stand by themselves, hidden things nowhere")
   func groups() {
     let text = help("store", "find", "--help")

@@ -57,7 +57,7 @@ extension Argument where Value: ExpressibleByArgument & Sendable {
     self.init(
       .single(isRequired: false, convert: convertedWord) {
         details(
-          of: Value.self, defaultText: wrappedValue.defaultValueDescription, completion: completion)
+          of: Value.self, defaultText: defaultDescription(of: wrappedValue), completion: completion)
       }, initial: wrappedValue, help: help)
   }
 }

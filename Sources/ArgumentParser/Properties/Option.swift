@@ -65,7 +65,7 @@ extension Option where Value: ExpressibleByArgument & Sendable {
     self.init(
       .single(isRequired: false, convert: convertedWord) {
         details(
-          of: Value.self, defaultText: wrappedValue.defaultValueDescription, completion: completion)
+          of: Value.self, defaultText: defaultDescription(of: wrappedValue), completion: completion)
       }, initial: wrappedValue, name: name, help: help)
   }
 }
