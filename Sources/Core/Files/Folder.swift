@@ -37,6 +37,11 @@ package struct Folder: Sendable, Hashable {
       throw StoreError(errno: errno, operation: "read folder", path: path)
     }
     defer { closedir(directory) }
+    return Self.names(in: directory)
+  }
+
+  /// The names that an open folder holds, without `.` and `..`, sorted by their bytes.
+  package static func names(in directory: OpaquePointer) -> [String] {
     var names: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {

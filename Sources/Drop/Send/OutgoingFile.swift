@@ -1,5 +1,6 @@
 public import Core
 import Glibc
+import HTTP
 
 /// A file that is to be handed over, as it was when it was found.
 public struct OutgoingFile: Sendable {
@@ -157,16 +158,5 @@ extension FileFailure {
     case EACCES, EPERM: self.init(.forbidden, "it may not be read")
     default: self.init(.io, "it cannot be read: \(systemText(code))")
     }
-  }
-}
-
-/// The system's text for an error number.
-func systemText(_ code: Int32) -> String {
-  var buffer = [CChar](repeating: 0, count: 128)
-  return buffer.withUnsafeMutableBufferPointer { buffer in
-    guard let base = buffer.baseAddress, strerror_r(code, base, buffer.count) == 0 else {
-      return "error \(code)"
-    }
-    return String(cString: base)
   }
 }

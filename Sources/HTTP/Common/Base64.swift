@@ -42,6 +42,31 @@ public enum Base64 {
     return padding <= 2 && bits < 6 ? result : nil
   }
 
+  /// Encodes in the alphabet of URLs and file names, without padding (RFC 4648 §5).
+  package static func encodeForURL(_ bytes: some Collection<UInt8>) -> String {
+    let digits = encode(bytes).utf8.compactMap { byte -> UInt8? in
+      switch byte {
+      case UInt8(ascii: "+"): UInt8(ascii: "-")
+      case UInt8(ascii: "/"): UInt8(ascii: "_")
+      case UInt8(ascii: "="): nil
+      default: byte
+      }
+    }
+    return String(decoding: digits, as: UTF8.self)
+  }
+
+  /// Decodes what is in the alphabet of URLs; that of `decode` is taken, too.
+  package static func decodeFromURL(_ text: some Sequence<UInt8>) -> [UInt8]? {
+    let digits = text.map { byte -> UInt8 in
+      switch byte {
+      case UInt8(ascii: "-"): UInt8(ascii: "+")
+      case UInt8(ascii: "_"): UInt8(ascii: "/")
+      default: byte
+      }
+    }
+    return decode(String(decoding: digits, as: UTF8.self))
+  }
+
   private static func value(of byte: UInt8) -> UInt8? {
     switch byte {
     case 65...90: byte - 65

@@ -72,7 +72,7 @@ public struct HTTPFile: Sendable {
 }
 
 /// The system's text for an error number.
-func systemText(_ code: Int32) -> String {
+package func systemText(_ code: Int32) -> String {
   var buffer = [CChar](repeating: 0, count: 128)
   return buffer.withUnsafeMutableBufferPointer { buffer in
     guard let base = buffer.baseAddress, strerror_r(code, base, buffer.count) == 0 else {

@@ -17,7 +17,7 @@ public struct HostNames: Sendable {
   ///
   /// - Parameter names: host names, without ports.
   public init(_ names: [String] = []) {
-    let machine = Self.machineName()
+    let machine = Self.machineName ?? "localhost"
     let own = [machine] + Self.localDomains.map { "\(machine).\($0)" }
     self.names = Set((["localhost"] + own + names).map { Self.folded($0.utf8[...]) })
   }
@@ -47,11 +47,12 @@ public struct HostNames: Sendable {
     return inet_pton(AF_INET, String(decoding: host, as: UTF8.self), &address) == 1
   }
 
-  private static func machineName() -> String {
+  /// This machine's name; nil when it has none.
+  package static var machineName: String? {
     var bytes = [CChar](repeating: 0, count: 256)
-    guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
+    guard gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
     let name = bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return name.isEmpty ? "localhost" : String(decoding: name, as: UTF8.self)
+    return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
   }
 }
 

@@ -17,7 +17,8 @@ struct TokenText {
       let point = bytes.lastIndex(of: UInt8(ascii: ".")),
       bytes.count - point - 1 == Self.secretLength,
       bytes[(point + 1)...].allSatisfy(Self.isDigit),
-      let name = Self.decoded(bytes[Self.prefix.utf8.count..<point]),
+      let name = Base64.decodeFromURL(bytes[Self.prefix.utf8.count..<point])
+        .map({ String(decoding: $0, as: UTF8.self) }),
       PhotoText.isUserName(name)
     else { return nil }
     user = name
@@ -33,7 +34,7 @@ struct TokenText {
   static func make(_ user: String) -> TokenText {
     let secret = (0..<32).map { _ in UInt8.random(in: 0...255) }
     return TokenText(
-      user: user, text: prefix + encoded(Array(user.utf8)) + "." + encoded(secret))
+      user: user, text: prefix + Base64.encodeForURL(user.utf8) + "." + Base64.encodeForURL(secret))
   }
 
   /// What is stored of it.
@@ -49,32 +50,6 @@ struct TokenText {
     switch byte {
     case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x5f: true
     default: false
-    }
-  }
-
-  /// Base 64 for URLs, without padding (RFC 4648 §5).
-  private static func encoded(_ bytes: [UInt8]) -> String {
-    let digits = base64(bytes).utf8.compactMap { byte -> UInt8? in
-      switch byte {
-      case UInt8(ascii: "+"): UInt8(ascii: "-")
-      case UInt8(ascii: "/"): UInt8(ascii: "_")
-      case UInt8(ascii: "="): nil
-      default: byte
-      }
-    }
-    return String(decoding: digits, as: UTF8.self)
-  }
-
-  private static func decoded(_ digits: ArraySlice<UInt8>) -> String? {
-    let standard = digits.map { byte -> UInt8 in
-      switch byte {
-      case UInt8(ascii: "-"): UInt8(ascii: "+")
-      case UInt8(ascii: "_"): UInt8(ascii: "/")
-      default: byte
-      }
-    }
-    return Base64.decode(String(decoding: standard, as: UTF8.self)).map {
-      String(decoding: $0, as: UTF8.self)
     }
   }
 }

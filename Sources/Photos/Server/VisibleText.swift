@@ -1,3 +1,5 @@
+import HTTP
+
 /// Makes texts of strangers fit for places that are less patient than JSON.
 ///
 /// What a photo's document says may have come by replication, past every check of ours: so texts are
@@ -14,20 +16,7 @@ enum VisibleText {
   }
 
   /// Text of an XML 1.0 document, in elements and attributes alike.
-  static func xml(_ text: String) -> String {
-    var result = ""
-    for scalar in line(text).unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
+  static func xml(_ text: String) -> String { HTML.escaped(line(text)) }
 
   private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {

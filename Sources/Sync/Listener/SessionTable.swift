@@ -33,15 +33,7 @@ final class SessionTable: Sendable {
   func start(_ holder: Holder, at now: ContinuousClock.Instant) -> String {
     let seconds = String(time(nil), radix: 16, uppercase: true)
     let text = "\(holder.account.name):\(seconds):\(RandomIdentifier.uuid())"
-    let token = Base64.encode(Array(text.utf8)).utf8.compactMap { byte -> UInt8? in
-      switch byte {
-      case UInt8(ascii: "+"): UInt8(ascii: "-")
-      case UInt8(ascii: "/"): UInt8(ascii: "_")
-      case UInt8(ascii: "="): nil
-      default: byte
-      }
-    }
-    let name = String(decoding: token, as: UTF8.self)
+    let name = Base64.encodeForURL(text.utf8)
     sessions.withLock { sessions in
       if sessions.count >= Self.capacity { Self.makeRoom(&sessions, now) }
       sessions[name] = Session(holder: holder, expiry: now + Self.lifetime, told: now)
@@ -84,11 +76,7 @@ final class SessionTable: Sendable {
 
   /// Whether a text has the form of a session's token, as CouchDB has it.
   static func isWellFormed(_ token: String) -> Bool {
-    let plain = token.utf8.map { byte in
-      byte == UInt8(ascii: "-")
-        ? UInt8(ascii: "+") : byte == UInt8(ascii: "_") ? UInt8(ascii: "/") : byte
-    }
-    guard let bytes = Base64.decode(String(decoding: plain, as: UTF8.self)) else { return false }
+    guard let bytes = Base64.decodeFromURL(token.utf8) else { return false }
     return bytes.count { $0 == UInt8(ascii: ":") } >= 2
   }
 

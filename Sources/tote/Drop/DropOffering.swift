@@ -1,6 +1,5 @@
 import Core
 import Drop
-import Glibc
 import HTTP
 
 /// A run of `drop send --offer`: shows a code, and serves the files until it ends.
@@ -9,8 +8,6 @@ struct DropOffering {
   private let context: Context
 
   private static let drainSeconds = 8
-  /// Bytes of the pin that a person compares.
-  private static let pinBytes = 8
 
   init(_ command: DropSend, in context: Context) {
     self.command = command
@@ -54,13 +51,7 @@ struct DropOffering {
       let offer = try DropOffer(files, options)
       return (offer, addresses.notes)
     } catch {
-      guard case .cannotListen(let address, let port, let code, _) = error else { throw error }
-      throw CommandError(
-        Int32(code) == EACCES ? .notPermitted : .cannotCreate,
-        Int32(code) == EACCES ? "forbidden" : "cannot_create",
-        "cannot listen on '\(address)' port \(port): \(systemMessage(Int32(code)))",
-        hint: Int32(code) == EADDRINUSE
-          ? "leave out '--port' for a free one" : "give an address of this machine with '--bind'")
+      throw CommandError.cannotListen(error, taken: "leave out '--port' for a free one") ?? error
     }
   }
 
@@ -86,10 +77,8 @@ struct DropOffering {
       try screen.show(offer.url, on: streams.output, traits: streams.outputTraits)
       for note in notes { try context.note(note) }
       if let pin = offer.pin {
-        let bytes = pin.digest.prefix(Self.pinBytes).map { hexadecimal([$0]).uppercased() }
-          .joined(separator: " ")
         try context.note(
-          "the browser warns once of the certificate, whose key begins with \(bytes): choose to go "
+          "the browser warns once of the certificate, whose key begins with \(pin.beginning): choose to go "
             + "on")
       } else {
         try context.note(

@@ -12,8 +12,6 @@ struct DropReceiving {
 
   /// How long a run that a signal ends may take to let requests end and to clean up.
   private static let drainSeconds = 8
-  /// Bytes of the pin that a person compares.
-  private static let pinBytes = 8
 
   init(_ command: DropReceive, in context: Context) throws {
     self.command = command
@@ -77,7 +75,7 @@ struct DropReceiving {
 
   private func start() throws -> DropReceiver {
     var options = DropReceiver.Options(folder: command.into, addresses: addresses.listening)
-    options.name = Self.machineName
+    options.name = HostNames.machineName ?? "tote"
     if addresses.advertised != addresses.listening { options.advertised = addresses.advertised }
     options.port = command.port
     options.count = command.count
@@ -94,13 +92,8 @@ struct DropReceiving {
     let receiver: DropReceiver
     do {
       receiver = try DropReceiver(options)
-    } catch let HTTPError.cannotListen(address, port, code, _) {
-      throw CommandError(
-        Int32(code) == EACCES ? .notPermitted : .cannotCreate,
-        Int32(code) == EACCES ? "forbidden" : "cannot_create",
-        "cannot listen on '\(address)' port \(port): \(systemMessage(Int32(code)))",
-        hint: Int32(code) == EADDRINUSE
-          ? "leave out '--port' for a free one" : "give an address of this machine with '--bind'")
+    } catch let error as HTTPError {
+      throw CommandError.cannotListen(error, taken: "leave out '--port' for a free one") ?? error
     }
     guard receiver.freeBytes > 0 else {
       receiver.removeHiddenFolder()
@@ -119,13 +112,6 @@ struct DropReceiving {
         continuation.resume(returning: decision ?? .refuse)
       }
     }
-  }
-
-  private static var machineName: String {
-    var name = [CChar](repeating: 0, count: 256)
-    guard gethostname(&name, name.count - 1) == 0 else { return "tote" }
-    let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return bytes.isEmpty ? "tote" : String(decoding: bytes, as: UTF8.self)
   }
 
   // MARK: Saying so
@@ -151,15 +137,13 @@ struct DropReceiving {
 
   private func explain(_ ticket: DropTicket) throws {
     for note in addresses.notes { try context.note(note) }
-    let pin = ticket.pin.digest.prefix(Self.pinBytes).map { hexadecimal([$0]).uppercased() }
-      .joined(separator: " ")
     if ticket.phone != nil {
       try context.note(
         "a phone that opens this sends NOT ENCRYPTED: whoever is in this network can read along; "
           + "a tote that scans it sends encrypted")
     } else {
       try context.note(
-        "a phone's browser warns once of the certificate, whose key begins with \(pin): choose to "
+        "a phone's browser warns once of the certificate, whose key begins with \(ticket.pin.beginning): choose to "
           + "go on")
     }
     try context.note("waiting for files; Ctrl-C ends it")

@@ -1,6 +1,6 @@
 import Core
 import Drop
-import Glibc
+import HTTP
 import Photos
 
 /// A run of `drop send`: from the words of the command line to what became of each file.
@@ -97,10 +97,6 @@ extension FileFailure {
 
 /// This machine's name without its domain.
 func machineName() -> String {
-  var bytes = [CChar](repeating: 0, count: 256)
-  guard gethostname(&bytes, bytes.count - 1) == 0 else { return "tote" }
-  let name = String(
-    decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self
-  ).prefix { $0 != "." }
+  let name = (HostNames.machineName ?? "").prefix { $0 != "." }
   return name.isEmpty ? "tote" : String(name)
 }

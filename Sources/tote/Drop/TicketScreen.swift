@@ -1,5 +1,6 @@
 import Core
 import Drop
+import HTTP
 
 /// Shows a ticket: its text, its code where that fits, and a picture of it in a file.
 struct TicketScreen {
@@ -77,5 +78,12 @@ struct TicketScreen {
     case .tooLong: "the ticket is too long for one"
     case .outOfMemory: "there is too little memory"
     }
+  }
+}
+
+extension TLSPin {
+  /// The first bytes as a browser's view of a certificate shows them: what a person compares.
+  var beginning: String {
+    digest.prefix(8).map { hexadecimal([$0]).uppercased() }.joined(separator: " ")
   }
 }

@@ -60,12 +60,8 @@ struct PhotoAdding: Sendable {
       }
       return .possible(try PhotoPipeline.process(file.source, options) { _ in })
     case .library(let library, let user):
-      let digest = try file.sha256()
-      if let photo = try await library.upload(sentDigest: digest, by: user) {
-        return .duplicate(photo)
-      }
       added = try await library.add(
-        file.source, sentDigest: digest, title: title, by: user, options)
+        file.source, sentDigest: try file.sha256(), title: title, by: user, options)
     case .server(let client, _):
       added = try await patiently { try await client.add(file: file.path, title: title) }
     }

@@ -76,16 +76,10 @@ struct PhotoInputs {
     guard let directory = opendir(folder) else {
       return inputs.append(.unreadable(InputError(name: folder, errno: errno)))
     }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      // Also '.', '..' and what other systems put beside each picture ('._IMG.jpg').
-      if name.utf8.first != UInt8(ascii: ".") { names.append(name) }
-    }
+    let names = Folder.names(in: directory)
     closedir(directory)
-    for name in names.sorted(by: utf8Less) {
+    // Left out is also what other systems put beside each picture ('._IMG.jpg').
+    for name in names where name.utf8.first != UInt8(ascii: ".") {
       let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
       var status = stat()
       guard lstat(path, &status) == 0 else { continue }

@@ -53,17 +53,10 @@ final class SourceFile: Sendable {
 
   /// The SHA-256 of all its bytes.
   func sha256() throws(PhotoRefusal) -> [UInt8] {
-    var hasher = SHA256()
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 262_144, alignment: 16)
-    defer { buffer.deallocate() }
-    var position: off_t = 0
-    while true {
-      let count = pread(descriptor, buffer.baseAddress, buffer.count, position)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .unreadable(errno) }
-      guard count > 0 else { return hasher.finish() }
-      hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      position += off_t(count)
+    do {
+      return try SHA256.digest(ofFile: descriptor)
+    } catch {
+      throw .unreadable(error.code)
     }
   }
 }
