@@ -59,7 +59,7 @@ final class FolderHandle: Sendable {
     return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// The names inside, `.` and `..` left out, in no order.
+  /// The names inside, without `.` and `..`, sorted by their bytes.
   func names() throws(StoreError) -> [String] {
     // A copy of its own: reading moves the position, and closing the stream closes the descriptor.
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -68,14 +68,7 @@ final class FolderHandle: Sendable {
       throw failure("read folder", ".")
     }
     defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
+    return Folder.names(in: directory)
   }
 
   /// Removes a file inside; one that is not there is removed already.
@@ -111,8 +104,8 @@ final class FolderHandle: Sendable {
     return false
   }
 
-  /// Waits until everything that was written to the file system is on the disk.
-  func synchronizeFileSystem() { _ = Self.syncfs.map { $0(descriptor) } }
+  /// Waits until names that were made or moved inside are on the disk.
+  func synchronize() { _ = fsync(descriptor) }
 
   private func failure(_ operation: String, _ name: String) -> StoreError {
     StoreError(errno: errno, operation: operation, path: path + "/" + name)
@@ -120,8 +113,18 @@ final class FolderHandle: Sendable {
 
   // MARK: What glibc's headers show to GNU sources only
 
-  private static let syncfs: (@convention(c) (Int32) -> Int32)? = dlsym(nil, "syncfs").map {
-    unsafeBitCast($0, to: (@convention(c) (Int32) -> Int32).self)
+  private typealias SyncRange = @convention(c) (Int32, off_t, off_t, UInt32) -> Int32
+
+  private static let syncFileRange: SyncRange? = dlsym(nil, "sync_file_range").map {
+    unsafeBitCast($0, to: SyncRange.self)
+  }
+
+  /// SYNC_FILE_RANGE_WRITE.
+  private static let write: UInt32 = 2
+
+  /// Begins to write what was written to a file to the disk, without waiting.
+  static func startWriting(_ file: borrowing OpenFile) {
+    _ = syncFileRange?(file.descriptor, 0, 0, write)
   }
 
   private typealias Rename =

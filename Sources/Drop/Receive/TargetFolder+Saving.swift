@@ -30,23 +30,31 @@ extension TargetFolder {
     let name = safeName(file.name)
     var candidate = name
     for number in 2..<Self.attempts {
-      let path = (folders + [candidate]).joined(separator: "/")
       if rules.overwrites, number == 2 {
         if try hidden.move(part, to: folder, as: candidate, replacing: true) {
           remember(candidate, in: folder)
-          return Place(relativePath: path, wasThere: false)
+          return placed(folders + [candidate], content)
         }
       } else if number == 2, holdsSame(content, as: candidate, in: folder) {
         hidden.removeFile(part)
-        return Place(relativePath: path, wasThere: true)
+        return Place(
+          relativePath: (folders + [candidate]).joined(separator: "/"), wasThere: true)
       } else if isFree(candidate, in: folder),
         try hidden.move(part, to: folder, as: candidate, replacing: false)
       {
-        return Place(relativePath: path, wasThere: false)
+        return placed(folders + [candidate], content)
       }
       candidate = ReceivedName.numbered(name, number)
     }
     throw .io(operation: "create", path: folder.path + "/" + name, code: EEXIST)
+  }
+
+  /// The place of a file that has got its name: `synchronize` waits for its bytes, which are on
+  /// their way to the disk from now on.
+  private func placed(_ path: [String], _ content: borrowing OpenFile) -> Place {
+    FolderHandle.startWriting(content)
+    unsynchronized.withLock { $0.append(path) }
+    return Place(relativePath: path.joined(separator: "/"), wasThere: false)
   }
 
   /// Sets mode and time.

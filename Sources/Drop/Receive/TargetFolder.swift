@@ -26,6 +26,8 @@ final class TargetFolder: Sendable {
   private let isRemoved = Mutex(false)
   /// Held while a subfolder is looked for and made.
   let makingFolders = Mutex(())
+  /// The paths of files that were saved and may not be on the disk yet, folder by folder.
+  let unsynchronized = Mutex<[[String]]>([])
 
   struct FolderNumber: Hashable {
     var device: dev_t
@@ -70,7 +72,28 @@ final class TargetFolder: Sendable {
   ///
   /// Once for all files, when their sender is done: waiting for the disk after each would make
   /// many small files several times slower.
-  func synchronize() { root.synchronizeFileSystem() }
+  func synchronize() {
+    let paths = unsynchronized.withLock { paths in
+      defer { paths = [] }
+      return paths
+    }
+    var folders: Set<[String]> = []
+    for (above, files) in Dictionary(grouping: paths, by: { Array($0.dropLast()) }) {
+      let folder = folder(above)
+      for name in files.compactMap(\.last) {
+        // Somebody else may have moved it away meanwhile.
+        try? folder?.openFile(name, O_RDONLY).synchronize()
+      }
+      for count in 0...above.count { folders.insert(Array(above.prefix(count))) }
+    }
+    // Also those above: they may be new as well.
+    for names in folders { folder(names)?.synchronize() }
+  }
+
+  /// The folder at a path beneath the target, nil when it is not there.
+  private func folder(_ names: [String]) -> FolderHandle? {
+    names.reduce(root) { $0?.folder($1) }
+  }
 
   /// Removes the hidden folder and what is in it; once is enough.
   func remove() {
