@@ -85,8 +85,17 @@ import Testing
     _ = await task.result
   }
 
-  /// One random edit: of a new document, or of a random leaf of a known one.
+  /// One random edit, made anew when it meets a write: a listener may still be storing what a run
+  /// that was stopped or cut had sent.
   private func edit(_ store: LocalStore, _ random: inout SeededGenerator) throws {
+    for _ in 0..<20 {
+      do { return try tryEdit(store, &random) } catch StoreError.conflict {}
+    }
+    try tryEdit(store, &random)
+  }
+
+  /// One edit of a new document, or of a random leaf of a known one.
+  private func tryEdit(_ store: LocalStore, _ random: inout SeededGenerator) throws {
     let id = ["a/b", "ü", "c d", "e+f", "_design/g", "h"].randomElement(using: &random) ?? "h"
     let text = "t\(Int.random(in: 0..<1_000, using: &random))"
     let history = try? store.history(of: id)

@@ -4,7 +4,7 @@ public struct Photo: Sendable, Hashable {
   public var id: PhotoID
   /// A number for clients that know only 32 bits: never 0, and no two photos have the same.
   public var number: Int32
-  /// What its user wrote; may be empty, at most ``PhotoText/titleLimit`` bytes.
+  /// What its user wrote; may be empty, at most ``PhotoText/titleLimit`` characters.
   public var title: String
   /// Who added it.
   public var user: String

@@ -15,7 +15,7 @@ public enum PhotoLibraryError: Error, Sendable, Hashable {
   case tooManyTries(retryAfter: Duration)
   /// Too much waits already; try again soon.
   case busy
-  /// A label of an API token that is too long.
+  /// A label of an API token that is empty or longer than ``PhotoSessions/labelLimit``.
   case invalidLabel
   /// A user has as many API tokens as there may be.
   case tooManyTokens
@@ -44,7 +44,7 @@ public enum PhotoLibraryError: Error, Sendable, Hashable {
   /// The reason for people.
   public var message: String {
     switch self {
-    case .titleTooLong: "a title has at most \(PhotoText.titleLimit) bytes"
+    case .titleTooLong: "a title has at most \(PhotoText.titleLimit) characters"
     case .invalidUserName:
       "a user name has 1 to \(PhotoText.userNameLimit) letters a-z, digits, '.', '_' and '-', "
         + "and begins with a letter or digit"
@@ -56,7 +56,7 @@ public enum PhotoLibraryError: Error, Sendable, Hashable {
     case .tooManyTries: "too many wrong passwords; try again in a minute"
     case .busy: "too much is being done at once; try again soon"
     case .invalidLabel:
-      "a token's label has 1 to \(PhotoSessions.labelLimit) bytes and no control characters"
+      "a token's label has 1 to \(PhotoSessions.labelLimit) characters"
     case .tooManyTokens: "there are \(PhotoSessions.tokenLimit) tokens already; remove one first"
     case .contended: "somebody else changed the same again and again; try again"
     case .closed: "the library is closed"

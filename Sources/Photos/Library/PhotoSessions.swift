@@ -51,7 +51,7 @@ public final class PhotoSessions: Sendable {
     var changes: Int
   }
 
-  /// Bytes of a token's label.
+  /// Characters (Unicode scalars) of a token's label as it is sent.
   public static let labelLimit = 100
   /// API tokens of one user.
   public static let tokenLimit = 50
@@ -155,13 +155,12 @@ public final class PhotoSessions: Sendable {
   public func makeToken(
     _ user: String, label: String, scope: PhotoScope
   ) async throws -> (token: PhotoToken, text: String) {
-    let label = PhotoText.shown(label)
-    guard !label.isEmpty, label.utf8.count <= Self.labelLimit else {
+    guard (1...Self.labelLimit).contains(label.unicodeScalars.count) else {
       throw PhotoLibraryError.invalidLabel
     }
     var (text, entry) = try await newEntry(user)
     let token = PhotoToken(
-      id: String(RandomIdentifier.uuid().prefix(12)), label: label, scope: scope,
+      id: String(RandomIdentifier.uuid().prefix(12)), label: PhotoText.shown(label), scope: scope,
       created: PhotoDocument.timestamp(entry.seen))
     entry.token = token
     try await edit(user) { [entry] logins in

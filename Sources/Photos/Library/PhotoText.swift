@@ -2,7 +2,7 @@
 ///
 /// Everything that shows them must still escape them for where it writes; see the notes there.
 public enum PhotoText {
-  /// Bytes of a title in UTF-8.
+  /// Characters (Unicode scalars, as JSON Schema counts) of a title as it is sent.
   public static let titleLimit = 500
   /// Bytes of a user's name.
   public static let userNameLimit = 64
@@ -14,9 +14,8 @@ public enum PhotoText {
   /// - Returns: the title.
   /// - Throws: ``PhotoLibraryError/titleTooLong``.
   public static func title(_ text: String) throws(PhotoLibraryError) -> String {
-    let title = shown(text)
-    guard title.utf8.count <= titleLimit else { throw .titleTooLong }
-    return title
+    guard text.unicodeScalars.count <= titleLimit else { throw .titleTooLong }
+    return shown(text)
   }
 
   /// A title as it may be shown, whatever its length.

@@ -57,7 +57,7 @@ struct OpenAPIDescription {
         "401":{"$ref":"#/components/responses/Problem"},"default":{"$ref":"#/components/responses/Problem"}}},
       "post":{"operationId":"makeToken","summary":"Make an API token; its secret is shown once",
         "requestBody":{"required":true,"content":{"application/json":{"schema":{"type":"object","required":["label","scope"],
-          "properties":{"label":{"type":"string","minLength":1,"maxLength":100},"scope":{"enum":["upload","full"]}}}}}},
+          "properties":{"label":{"type":"string","minLength":1,"maxLength":\#(PhotoSessions.labelLimit)},"scope":{"enum":["upload","full"]}}}}}},
         "responses":{
         "201":{"description":"The token","content":{"application/json":{"schema":{"allOf":[{"$ref":"#/components/schemas/Token"},
           {"type":"object","required":["token"],"properties":{"token":{"type":"string"}}}]}}}},
@@ -78,10 +78,10 @@ struct OpenAPIDescription {
         "default":{"$ref":"#/components/responses/Problem"}}},
       "post":{"operationId":"addPhoto","summary":"Add a photo",
         "parameters":[{"name":"title","in":"query","required":false,"description":"with a bare picture",
-          "schema":{"type":"string","maxLength":500}}],
+          "schema":{"type":"string","maxLength":\#(PhotoText.titleLimit)}}],
         "requestBody":{"required":true,"content":{
           "multipart/form-data":{"schema":{"type":"object","required":["file"],"properties":{
-            "title":{"type":"string","maxLength":500},"file":{"type":"string","format":"binary"}}}},
+            "title":{"type":"string","maxLength":\#(PhotoText.titleLimit)},"file":{"type":"string","format":"binary"}}}},
           "image/jpeg":{"schema":{"type":"string","format":"binary"}}}},
         "responses":{
         "201":{"description":"It was added","headers":{"Location":{"schema":{"type":"string"}}},
@@ -161,8 +161,8 @@ struct OpenAPIDescription {
         "content":{"application/json":{"schema":{"$ref":"#/components/schemas/Problem"}}}}},
     "schemas":{
       "PhotoID":{"type":"string","pattern":"^[0-9a-hjkmnp-tv-z]{36}$"},
-      "UserName":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"},
-      "Password":{"type":"string","minLength":8,"maxLength":256},
+      "UserName":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9._-]{0,\#(PhotoText.userNameLimit - 1)}$"},
+      "Password":{"type":"string","minLength":\#(PhotoUsers.passwordCharacters.lowerBound),"maxLength":\#(PhotoUsers.passwordCharacters.upperBound)},
       "User":{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}},
       "LoggedIn":{"type":"object","required":["user"],"properties":{"user":{"$ref":"#/components/schemas/User"}}},
       "Info":{"type":"object","required":["name","version","registration","private","max_upload","max_pixels"],"properties":{

@@ -196,7 +196,13 @@ struct PhotoSessionsTests {
       #expect(try await sessions.removeToken(upload.id, of: "ann"))
       #expect(try await sessions.user(of: text) == nil)
       #expect(try await sessions.listTokens("ann") == [full])
-      for label in ["", "\u{7}", String(repeating: "a", count: 101)] {
+      for label in ["\u{80}\u{17}\u{1}", String(repeating: "🦉", count: 100)] {
+        #expect(
+          try await sessions.makeToken("ann", label: label, scope: .full).token.label
+            == PhotoText.shown(label))
+      }
+      for label in ["", String(repeating: "a", count: 101), String(repeating: "\u{7}", count: 101)]
+      {
         await #expect(throws: PhotoLibraryError.invalidLabel) {
           try await sessions.makeToken("ann", label: label, scope: .full)
         }

@@ -83,7 +83,7 @@ struct HostileTextTests {
         } else {
           answer = try await service.upload(file, title: title, user)
         }
-        guard title.utf8.count <= PhotoText.titleLimit else {
+        guard title.unicodeScalars.count <= PhotoText.titleLimit else {
           #expect(answer.status == 400 && answer.code == "title_too_long")
           continue
         }
