@@ -117,7 +117,7 @@ import Testing
       options.batchSize = 5
       let target = FaultyStore(right)
       target.fault.withLock {
-        $0 = { [unowned target] name in
+        $0.throwing = { [unowned target] name in
           if name == "write", target.count("write") > 4 { throw StoreError.diskFull(path: "x") }
         }
       }

@@ -5,14 +5,17 @@ import Synchronization
 final class FaultyStore: CouchDBStore {
   let store: LocalStore
   /// Called before each call with its name; what it throws is what the caller gets.
-  let fault: Mutex<@Sendable (String) throws -> Void>
+  ///
+  /// In a struct: a closure that is itself what a mutex guards is wrapped once more by each look.
+  struct Fault { var throwing: @Sendable (String) throws -> Void }
+  let fault: Mutex<Fault>
   /// Documents whose merge is refused.
   let refused: Mutex<Set<String>> = Mutex([])
   let calls = Mutex<[String]>([])
 
   init(_ store: LocalStore, fault: @escaping @Sendable (String) throws -> Void = { _ in }) {
     self.store = store
-    self.fault = Mutex(fault)
+    self.fault = Mutex(Fault(throwing: fault))
   }
 
   func count(_ name: String) -> Int { calls.withLock { $0.filter { $0 == name }.count } }
@@ -21,7 +24,7 @@ final class FaultyStore: CouchDBStore {
 
   private func call(_ name: String) throws {
     calls.withLock { $0.append(name) }
-    try fault.withLock { $0 }(name)
+    try fault.withLock(\.throwing)(name)
   }
 
   var identity: String { store.identity }

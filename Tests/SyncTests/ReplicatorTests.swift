@@ -113,7 +113,7 @@ import Testing
       let target = FaultyStore(right)
       for store in [source, target] {
         store.fault.withLock {
-          $0 = { [unowned store] name in
+          $0.throwing = { [unowned store] name in
             if name == step, store.count(name) <= 2 { throw StoreError.busy(path: "x") }
           }
         }

@@ -32,7 +32,11 @@ public final class ScriptedPeer: Sendable {
 
   private let listener: Int32
   private let upstream: UInt16
-  private let script: Mutex<Script>
+  private let script: Mutex<Holder>
+
+  /// A closure that is itself what a mutex guards is wrapped once more by each look at it.
+  private struct Holder { var script: Script }
+
   private let log = Mutex<[Request]>([])
   private let isStopped = Mutex(false)
   /// The port, on the loopback.
@@ -41,7 +45,7 @@ public final class ScriptedPeer: Sendable {
   /// Listens on a free port, in front of a server on another one.
   public init(before upstream: UInt16, script: @escaping Script = { _ in .forward }) throws {
     self.upstream = upstream
-    self.script = Mutex(script)
+    self.script = Mutex(Holder(script: script))
     (listener, port) = try Self.listen()
     let peer = self
     Self.startThread { peer.acceptAll() }
@@ -59,7 +63,7 @@ public final class ScriptedPeer: Sendable {
   public func forget() { log.withLock { $0 = [] } }
 
   /// Changes the script.
-  public func script(_ script: @escaping Script) { self.script.withLock { $0 = script } }
+  public func script(_ script: @escaping Script) { self.script.withLock { $0.script = script } }
 
   /// Stops listening; connections that are open end by themselves.
   public func stop() {
@@ -98,7 +102,7 @@ public final class ScriptedPeer: Sendable {
       return log.filter { $0.route == asked.route }.count
     }
     whole.number = seen
-    perform(script.withLock { $0 }(whole), whole, connection)
+    perform(script.withLock(\.script)(whole), whole, connection)
   }
 
   private func perform(_ action: Action, _ request: Request, _ connection: Int32) {

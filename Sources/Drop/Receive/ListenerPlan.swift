@@ -89,7 +89,8 @@ struct ListenerPlan {
     server.methods = methods
     server.limits.connections = connections
     server.limits.connectionsPerAddress = connectionsPerAddress
-    server.limits.connectionMemory = identity == nil ? 256 << 10 : 1 << 20
+    server.limits.connectionMemory = 64 << 10
+    server.limits.completeBody = 256 << 10
     server.limits.targetBytes = 4 << 10
     server.limits.headerCount = 64
     server.limits.headerBytes = 16 << 10

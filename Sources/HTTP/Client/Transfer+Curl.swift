@@ -58,6 +58,9 @@ extension Transfer {
       easy.set(CURLOPT_PINNEDPUBLICKEY, pin.description)
       easy.set(CURLOPT_SSL_VERIFYPEER, false)
       easy.set(CURLOPT_SSL_VERIFYHOST, 0)
+      // Else it reads all the system's authorities for each connection.
+      tote_curl_set_pointer(easy.pointer, CURLOPT_CAINFO, nil)
+      tote_curl_set_pointer(easy.pointer, CURLOPT_CAPATH, nil)
     case .systemAndPin(let pin): easy.set(CURLOPT_PINNEDPUBLICKEY, pin.description)
     }
     easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))

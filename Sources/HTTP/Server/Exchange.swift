@@ -140,7 +140,9 @@ final class Exchange: Sendable {
       local.phase = .complete
       return 1
     }
-    if let length = head.contentLength, length <= Self.smallBody, !head.expectsContinue {
+    if let length = head.contentLength, length <= core.options.limits.completeBody,
+      !head.expectsContinue
+    {
       startReceiving(&local)
       local.collected = []
       local.collected?.reserveCapacity(Int(length))
@@ -390,8 +392,6 @@ final class Exchange: Sendable {
     shared.receivingSince = nil
   }
 
-  /// Bodies up to this are complete before the handler starts.
-  private static let smallBody: Int64 = 64 << 10
   /// How much of an unwanted body is read away before the answer.
   private static let drainedBody: Int64 = 1 << 20
 }

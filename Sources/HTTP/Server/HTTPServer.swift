@@ -108,9 +108,11 @@ extension HTTPServer {
     /// Memory for each connection's buffers in bytes; pieces of a body are up to half of it, and
     /// what of a request's head does not fit is refused by libmicrohttpd itself.
     ///
-    /// It is cleared after each request, so more makes small requests slower; 1 MiB makes large
-    /// uploads over TLS faster.
+    /// It is cleared after each request, so more makes small requests slower.
     public var connectionMemory = 32 << 10
+    /// Bodies up to so many bytes are complete before their handler starts, which spares both sides
+    /// waiting for each other.
+    public var completeBody: Int64 = 64 << 10
 
     /// The limits above.
     public init() {}
