@@ -77,6 +77,7 @@ struct ReceiveHandler: Sendable {
     case (.post, nil, _): return try await putDocument(request, id: nil)
     case (.post, "_revs_diff", 1): return try await revisionsDiff(request)
     case (.post, "_bulk_docs", 1): return try await bulkDocuments(request)
+    case (.post, "_files", 1): return try await uploadTogether(request)
     case (.post, "_ensure_full_commit", 1):
       session.settle()
       session.synchronize()

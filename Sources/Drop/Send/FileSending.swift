@@ -17,24 +17,30 @@ struct FileSending: Sendable {
 
   /// Sends a file.
   ///
+  /// - Parameters:
+  ///   - file: the file.
+  ///   - id: its document.
+  ///   - index: its place in the run.
+  ///   - asksFirst: whether the receiver may have it already.
   /// - Returns: what became of it.
   /// - Throws: what ends the whole run.
   func send(
-    _ file: OutgoingFile, id: String, index: Int
+    _ file: OutgoingFile, id: String, index: Int, asksFirst: Bool = false
   ) async throws -> DropSendReport.Outcome {
     do {
       let content = try OutgoingContent(file)
-      return try await send(content, file, id, index)
+      return try await send(content, file, id, index, asksFirst: asksFirst)
     } catch let failure as FileFailure {
       return .failed(failure)
     }
   }
 
   private func send(
-    _ content: OutgoingContent, _ file: OutgoingFile, _ id: String, _ index: Int
+    _ content: OutgoingContent, _ file: OutgoingFile, _ id: String, _ index: Int,
+    asksFirst: Bool
   ) async throws -> DropSendReport.Outcome {
     // The usual file is new to the receiver: it is sent without asking.
-    var offset: Int64? = 0
+    var offset: Int64? = asksFirst ? nil : 0
     var conflicts = 0
     var hasMismatched = false
     while true {
@@ -59,13 +65,18 @@ struct FileSending: Sendable {
         retry.succeed()
         switch answer {
         case .stands(let stand): offset = stand
-        case .saved(let receipt): return try outcome(of: receipt, content, file)
+        case .saved(let receipt):
+          // An earlier run may have sent what this one has not read.
+          try content.move(to: file.size)
+          return Self.outcome(of: receipt, content.digest, file)
         case .ask, .conflict:
           conflicts += 1
           guard conflicts <= Self.conflictLimit else {
             return .failed(FileFailure(.unexpected, "the receiver does not say what it wants"))
           }
           if case .conflict(let stand) = answer { offset = stand } else { offset = nil }
+          // Bytes of a request that was cut may still be trickling in there.
+          if conflicts > 1 { try await Task.sleep(for: .milliseconds(5 << conflicts)) }
         case .failed(let failure):
           // Damaged on the way, or by an earlier run of a file that has changed: once more.
           guard failure.code == .digest, !hasMismatched else { return .failed(failure) }
@@ -109,12 +120,11 @@ struct FileSending: Sendable {
     return try await connection.send(id, at: start, digest: nil, .stream(body))
   }
 
-  private func outcome(
-    of receipt: ReceiverConnection.Receipt, _ content: OutgoingContent, _ file: OutgoingFile
-  ) throws -> DropSendReport.Outcome {
-    // An earlier run may have sent what this one has not read.
-    try content.move(to: file.size)
-    guard receipt.size == file.size, utf8Equal(receipt.digest, content.digest) else {
+  /// Holds what the receiver says it saved against what was sent.
+  static func outcome(
+    of receipt: ReceiverConnection.Receipt, _ digest: String, _ file: OutgoingFile
+  ) -> DropSendReport.Outcome {
+    guard receipt.size == file.size, utf8Equal(receipt.digest, digest) else {
       return .failed(
         FileFailure(.digest, "the receiver saved something else, as '\(receipt.name)'"))
     }

@@ -169,31 +169,60 @@ final class ReceiverConnection: Sendable {
     if let digest { query.append(("sha256", digest)) }
     let answer = try await send(.patch, url(of: id).with(query: query), body)
     let bytes = try await answer.bytes(upTo: 1 << 16)
-    let json = (try? JSON(parsing: bytes)) ?? .null
-    switch answer.status {
+    let meaning = try Self.meaning(
+      answer.status, (try? JSON(parsing: bytes)) ?? .null, answer.headers["Upload-State"],
+      at: Self.offset(answer))
+    guard let meaning else { throw refusal(answer) }
+    return meaning
+  }
+
+  /// Sends small files in one request, as `UploadParts` has them.
+  ///
+  /// - Parameters:
+  ///   - body: the files.
+  ///   - count: how many there are.
+  /// - Returns: what the receiver made of each, in their order.
+  /// - Throws: `DropSendError`, `HTTPError`.
+  func sendTogether(_ body: [UInt8], count: Int) async throws -> [Answer] {
+    let answer = try await send(.post, database.appending("_files"), .bytes(body))
+    let bytes = try await answer.bytes(upTo: 1 << 20)
+    guard answer.status == 200 else { throw refusal(answer) }
+    guard let rows = (try? JSON(parsing: bytes))?["files"]?.arrayValue, rows.count == count else {
+      throw DropSendError.unexpected(detail: "it confirmed files without saying which")
+    }
+    return try rows.map { row in
+      let status = Int(row["status"]?.integerValue ?? 0)
+      return try Self.meaning(
+        status, row, row["state"]?.stringValue, at: row["offset"]?.integerValue) ?? .ask
+    }
+  }
+
+  /// What an answer to the bytes of a file means; nil when it is none about the file.
+  private static func meaning(
+    _ status: Int, _ json: JSON, _ state: String?, at offset: Int64?
+  ) throws -> Answer? {
+    switch status {
     case 200, 201:
       guard let name = json["name"]?.stringValue, let size = json["size"]?.integerValue,
         let digest = json["sha256"]?.stringValue
       else { throw DropSendError.unexpected(detail: "it confirmed a file without saying which") }
       return .saved(Receipt(name: name, size: size, digest: digest.lowercased()))
     case 204:
-      guard let offset = Self.offset(answer) else { return .ask }
-      return .stands(at: offset)
+      return offset.map { .stands(at: $0) } ?? .ask
     case 409:
-      if let state = answer.headers["Upload-State"], state != "open" { return .ask }
-      guard let offset = Self.offset(answer) else { throw refusal(answer) }
-      return .conflict(at: offset)
+      if let state, state != "open" { return .ask }
+      return offset.map { .conflict(at: $0) }
     case 425, 423, 404, 403: return .ask
-    case 400..<500 where ![401, 408, 410, 429].contains(answer.status), 507:
-      let reason = json["reason"]?.stringValue ?? "status \(answer.status)"
+    case 400..<500 where ![401, 408, 410, 429].contains(status), 507:
+      let reason = json["reason"]?.stringValue ?? "status \(status)"
       let code: FileFailure.Code =
-        switch answer.status {
+        switch status {
         case 413, 507: .noSpace
         case 422: .digest
         default: .refused
         }
       return .failed(FileFailure(code, reason))
-    default: throw refusal(answer)
+    default: return nil
     }
   }
 

@@ -24,12 +24,16 @@ struct SendRun: Sendable {
 
     init(_ count: Int) { state = Mutex(State(outcomes: Array(repeating: nil, count: count))) }
 
-    /// The next file's turn; nil when there is none, or the run is over.
-    func take() -> Int? {
+    /// The turn of the next file, or of several.
+    ///
+    /// - Parameter end: tells where the files end that go with one.
+    /// - Returns: nil when there is none, or the run is over.
+    func take(upTo end: (Int) -> Int) -> Range<Int>? {
       state.withLock { state in
         guard state.stop == nil, state.next < state.outcomes.count else { return nil }
-        defer { state.next += 1 }
-        return state.next
+        let turn = state.next..<end(state.next)
+        state.next = turn.upperBound
+        return turn
       }
     }
 
@@ -91,20 +95,51 @@ struct SendRun: Sendable {
     }
   }
 
+  // MARK: Connections
+
   private func work(_ queue: Queue) async {
     let sending = FileSending(connection: connection, retry: retry, progress: progress)
-    while !Task.isCancelled, let index = queue.take() {
+    while !Task.isCancelled, let turn = queue.take(upTo: end) {
       do {
-        let outcome: DropSendReport.Outcome =
-          if let failure = refused[ids[index]] { .failed(failure) } else {
-            try await sending.send(files[index], id: ids[index], index: index)
-          }
-        queue.finish(index, outcome)
-        progress.finish(
-          DropSendReport.Result(file: files[index], outcome: outcome), index)
+        var together: [DropSendReport.Outcome?] = [nil]
+        if turn.count > 1 {
+          together = try await sending.sendTogether(
+            turn.map { FileSending.Member(file: files[$0], id: ids[$0], index: $0) })
+        }
+        for (index, outcome) in zip(turn, together) {
+          let outcome =
+            if let outcome { outcome } else {
+              try await send(index, by: sending, asksFirst: turn.count > 1)
+            }
+          queue.finish(index, outcome)
+          progress.finish(DropSendReport.Result(file: files[index], outcome: outcome), index)
+        }
       } catch {
         return queue.stop(error)
       }
     }
+  }
+
+  private func send(
+    _ index: Int, by sending: FileSending, asksFirst: Bool
+  ) async throws -> DropSendReport.Outcome {
+    if let failure = refused[ids[index]] { return .failed(failure) }
+    return try await sending.send(
+      files[index], id: ids[index], index: index, asksFirst: asksFirst)
+  }
+
+  /// Where the files end that share a request with the one at `start`.
+  private func end(of start: Int) -> Int {
+    // So many turns are left that no connection waits for another's last files.
+    let share = min((files.count - start) / (2 * connections), FileSending.togetherCount)
+    var end = start
+    var bytes: Int64 = 0
+    while end < min(start + share, files.count), FileSending.isSmall(files[end]),
+      refused[ids[end]] == nil, bytes + files[end].size <= FileSending.togetherBytes
+    {
+      bytes += files[end].size
+      end += 1
+    }
+    return max(end, start + 1)
   }
 }

@@ -100,11 +100,12 @@ struct ServerAddress {
 }
 
 extension CommandError {
-  /// Words what keeps a server from listening; nil for other errors.
+  /// Words what keeps a server from listening.
   ///
   /// - Parameters:
   ///   - error: what the server threw.
   ///   - taken: what to do when the port is taken.
+  /// - Returns: nil for other errors.
   static func cannotListen(
     _ error: HTTPError, taken: String = "choose another one with '--port', 0 for a free one"
   ) -> CommandError? {

@@ -1,7 +1,8 @@
 import Core
-import Drop
 import HTTP
 import Synchronization
+
+@testable import Drop
 
 /// Plays a receiver's routes for tests of senders, keeps what arrives in memory, and can misbehave.
 final class ScriptedReceiver: Sendable {
@@ -24,6 +25,8 @@ final class ScriptedReceiver: Sendable {
     var refused: Set<String> = []
     /// Answers a PATCH in place of the receiver.
     var patch: @Sendable (File, HTTPRequest) -> HTTPResponse? = { _, _ in nil }
+    /// Whether it knows requests of several files.
+    var takesTogether = true
     /// What it says it has saved.
     var receipt: @Sendable (JSON) -> JSON = { $0 }
   }
@@ -108,6 +111,7 @@ final class ScriptedReceiver: Sendable {
       return json(["error": "not_found", "reason": "missing"], status: 404)
     case (.put, "drop", 3) where segments[1] == "_local":
       return json(["ok": true, "id": "_local/x", "rev": "0-1"], status: 201)
+    case (.post, "drop", 2) where segments[1] == "_files": return await together(request)
     case (.post, "drop", 2): return await write(request, segments[1])
     case (.head, "drop", 3): return head(UTF8Key(segments[1]))
     case (.patch, "drop", 3): return await patch(UTF8Key(segments[1]), request)
@@ -189,6 +193,35 @@ final class ScriptedReceiver: Sendable {
       return HTTPResponse(status: 400)
     }
     return finish(id, request.query["sha256"], script)
+  }
+
+  private func together(_ request: HTTPRequest) async -> HTTPResponse {
+    guard state.withLock(\.script.takesTogether) else { return HTTPResponse(status: 404) }
+    var rows: [JSON] = []
+    var parts = UploadParts(request.body)
+    do {
+      while let part = try await parts.next() {
+        let path = "/drop/\(part.id)/file?offset=0&sha256=\(part.sha256)"
+        let single = try HTTPRequest(method: .patch, target: path, body: HTTPBody(part.bytes))
+        rows.append(row(of: await patch(UTF8Key(part.id), single)))
+      }
+    } catch {
+      return HTTPResponse(status: 400)
+    }
+    return json(["files": .array(rows)])
+  }
+
+  private func row(of answer: HTTPResponse) -> JSON {
+    var row = JSONObject()
+    if case .bytes(let bytes) = answer.body, let json = try? JSON(parsing: bytes) {
+      row = json.objectValue ?? row
+    }
+    row["status"] = .integer(Int64(answer.status))
+    if let state = answer.headers["Upload-State"] { row["state"] = .string(state) }
+    if let offset = answer.headers["Upload-Offset"].flatMap({ Int64($0) }) {
+      row["offset"] = .integer(offset)
+    }
+    return .object(row)
   }
 
   private func refusal(_ file: File, _ word: String) -> HTTPResponse {

@@ -44,6 +44,37 @@ import Testing
     }
   }
 
+  @Test("connections cut amid hundreds of small files: all arrive, little is sent twice")
+  func cutAmidSmallFiles() async throws {
+    try await withTemporaryDirectory { folder in
+      for name in ["in", "out"] { mkdir("\(folder)/\(name)", 0o700) }
+      let contents = (0..<400).map { DropSenderTests.noise($0 * 250, seed: UInt64($0 + 3)) }
+      for (index, bytes) in contents.enumerated() {
+        try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/out/f\(index)"))
+      }
+      let total = contents.reduce(0) { $0 + $1.count }
+      var receiving = DropReceiver.Options(folder: "\(folder)/in")
+      receiving.advertised = ["127.0.0.9"]
+      let receiver = try DropReceiver(receiving)
+      let proxy = try CuttingProxy(
+        before: receiver.ticket.port, at: "127.0.0.9", port: receiver.ticket.port,
+        cutting: [0.3, 0.6, 0.95].map { Int(Double(total) * $0) })
+      defer { proxy.stop() }
+      let report = try await DropSender(
+        try FileGathering(["\(folder)/out"]).files, to: receiver.ticket, options: options(folder)
+      ).run()
+      #expect(report.failedCount == 0 && proxy.cutsLeft == 0)
+      for (index, bytes) in contents.enumerated() {
+        let saved = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/in/out/f\(index)"))
+        #expect(saved == Data(bytes))
+      }
+      // Four connections, each with two megabytes at most on their way, cut three times.
+      #expect(proxy.forwarded - total < 3 * 4 * (3 << 20))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/in/out").count == 400)
+      await receiver.stop()
+    }
+  }
+
   @Test("the sender waits for the receiver's person, and takes no for an answer")
   func asking() async throws {
     for agrees in [true, false] {
