@@ -2,11 +2,14 @@ import Core
 import Glibc
 import HTTP
 
-/// Writes photos into a folder: a JPEG file each, `ID.jpg`, and `photos.jsonl` that tells what they
-/// are, a line each, newest first.
+/// Writes photos into a folder.
+///
+/// There is a JPEG file for each, `ID.jpg`, and `photos.jsonl` that tells what they are, a line each,
+/// newest first. Smaller pictures are `ID-view.jpg` and `ID-thumb.jpg`.
 ///
 /// A run that was cut short goes on where it was: files that are there with all their bytes are not
-/// fetched again. Files appear under their names only when they are complete.
+/// fetched again. Files appear under their names only when they are complete. What an earlier run
+/// listed stays listed as long as its file is there, also when its photo is gone from the library.
 public struct PhotoExport: Sendable {
   /// What a run did.
   public struct Summary: Sendable, Hashable {
@@ -63,32 +66,51 @@ public struct PhotoExport: Sendable {
     try removeDrafts()
     var summary = Summary()
     let list = try Draft(in: folder, as: Self.listName)
+    var old = PhotoExportList(folder.appending(Self.listName))
     var cursor: PhotoID?
     repeat {
       let page = try await source.newest(Self.pageLength, before: cursor, by: user)
       for photo in page.photos {
         try Task.checkCancellation()
         guard try await export(photo, size, &summary) else { continue }
+        let name = Self.fileName(photo.id, size)
+        try keep(&old, before: photo.id, except: name, in: list)
         var line = photo.json()
-        line["file"] = .string(Self.fileName(photo.id))
+        line["file"] = .string(name)
         try list.write(line.serializedBytes() + [UInt8(ascii: "\n")])
         try progress(photo, summary)
       }
       cursor = page.next
     } while cursor != nil
+    try keep(&old, before: nil, except: "", in: list)
     try list.finish()
     try folder.synchronize()
     return summary
   }
 
-  /// The file of a photo.
-  public static func fileName(_ id: PhotoID) -> String { "\(id).jpg" }
+  /// The file of a picture of a photo.
+  public static func fileName(_ id: PhotoID, _ size: PictureSize = .full) -> String {
+    size == .full ? "\(id).jpg" : "\(id)-\(size.rawValue).jpg"
+  }
+
+  /// Takes over what an earlier run listed of photos that are not older than one, nil for all the rest.
+  private func keep(
+    _ old: inout PhotoExportList, before id: PhotoID?, except name: String, in list: Draft
+  ) throws {
+    while let entry = try old.next(notOlderThan: id) {
+      var status = stat()
+      guard !utf8Equal(entry.file, name), lstat(folder.appending(entry.file), &status) == 0,
+        status.st_mode & S_IFMT == S_IFREG
+      else { continue }
+      try list.write(entry.line + [UInt8(ascii: "\n")])
+    }
+  }
 
   /// Writes one photo; false when it is not in the folder afterwards.
   private func export(
     _ photo: Photo, _ size: PictureSize, _ summary: inout Summary
   ) async throws -> Bool {
-    let name = Self.fileName(photo.id)
+    let name = Self.fileName(photo.id, size)
     let length = photo.picture(size)?.length
     var status = stat()
     if lstat(folder.appending(name), &status) == 0, status.st_mode & S_IFMT == S_IFREG,

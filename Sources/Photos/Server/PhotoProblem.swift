@@ -35,6 +35,14 @@ struct PhotoProblem: Error {
     return problem
   }
 
+  /// What was shown counts for nothing.
+  static var invalidToken: PhotoProblem {
+    var problem = unauthorized
+    problem.message =
+      "the token is not valid: it was removed, or the password was changed"
+    return problem
+  }
+
   static func forbidden(_ message: String) -> PhotoProblem {
     PhotoProblem(403, "forbidden", message)
   }

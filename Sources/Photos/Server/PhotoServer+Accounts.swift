@@ -12,9 +12,10 @@ extension PhotoServer {
     if call.changes { try call.checkOrigin() }
     var call = call
     if let header = call.http.headers["Authorization"] {
-      guard let token = Self.bearerToken(header),
-        let login = try await library.sessions.user(of: token)
-      else { throw PhotoProblem.unauthorized }
+      guard let token = Self.bearerToken(header) else { throw PhotoProblem.unauthorized }
+      guard let login = try await library.sessions.user(of: token) else {
+        throw PhotoProblem.invalidToken
+      }
       call.login = login
       return call
     }

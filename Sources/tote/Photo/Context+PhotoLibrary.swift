@@ -60,7 +60,7 @@ extension Context {
     return CommandError(
       .notFound, "not_found", "there is no library '\(name)' yet",
       hint: similar.isEmpty
-        ? "the first 'tote photo add FILE' makes it"
+        ? "the first 'tote photo add FILE\(name == LibraryOptions.defaultName ? "" : " --library \(name)")' makes it"
         : "did you mean \(similar.joined(separator: " or "))?",
       details: [("library", .string(name))])
   }

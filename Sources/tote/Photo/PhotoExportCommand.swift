@@ -7,9 +7,11 @@ struct PhotoExportCommand: ToteCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "write all photos into a folder",
     discussion: """
-      Each photo becomes a file named after its id, and 'photos.jsonl' tells what they are, a line \
-      each. Files appear when they are complete; those that are there are not written again, so that \
-      the same line goes on after an interruption and brings a copy up to date.
+      Each photo becomes a file named after its id, ID.jpg, ID-view.jpg or ID-thumb.jpg by its size, \
+      and 'photos.jsonl' tells what they are, a line each. Files appear when they are complete; those \
+      that are there are not written again, so that the same line goes on after an interruption and \
+      brings a copy up to date. What is there stays, in the list as well, also when the photo is \
+      removed from the library.
       """)
 
   static let examples = [

@@ -45,11 +45,11 @@ struct PhotoInputs {
         let bytes = try context.streams.input.readAll(limit: Self.byteLimit)
         inputs.append(.bytes(bytes))
       } else {
-        append(operand, to: &inputs)
+        try append(operand, to: &inputs)
       }
     }
     if let namesFrom {
-      for name in try names(in: namesFrom) { append(name, to: &inputs) }
+      for name in try names(in: namesFrom) { try append(name, to: &inputs) }
     }
     return inputs
   }
@@ -63,16 +63,21 @@ struct PhotoInputs {
     }
   }
 
-  private func append(_ path: String, to inputs: inout [PhotoInput]) {
+  private func append(_ path: String, to inputs: inout [PhotoInput]) throws {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       return inputs.append(.file(path))
     }
-    walk(path, to: &inputs)
+    let before = inputs.count
+    var others = 0
+    walk(path, to: &inputs, others: &others)
+    guard inputs.count == before, others > 0 else { return }
+    try context.note(
+      "there is no JPEG file in '\(path)'; \(counted(others, "other file")) left out")
   }
 
   /// Links to folders are not followed: they may lead in circles.
-  private func walk(_ folder: String, to inputs: inout [PhotoInput]) {
+  private func walk(_ folder: String, to inputs: inout [PhotoInput], others: inout Int) {
     guard let directory = opendir(folder) else {
       return inputs.append(.unreadable(InputError(name: folder, errno: errno)))
     }
@@ -84,10 +89,10 @@ struct PhotoInputs {
       var status = stat()
       guard lstat(path, &status) == 0 else { continue }
       switch status.st_mode & S_IFMT {
-      case S_IFDIR: walk(path, to: &inputs)
+      case S_IFDIR: walk(path, to: &inputs, others: &others)
       case S_IFREG where isPicture(name): inputs.append(.file(path))
       case S_IFLNK where isPicture(name) && isFile(path): inputs.append(.file(path))
-      default: continue
+      default: others += 1
       }
     }
   }

@@ -37,6 +37,49 @@ struct PhotoExportTests {
     }
   }
 
+  @Test("what an earlier run wrote stays listed, whatever this run writes")
+  func merged() async throws {
+    try await withLibrary { world in
+      var photos: [Photo] = []
+      for number in Int32(0)..<6 {
+        let user = number % 2 == 0 ? "ann" : "bob"
+        photos.append(
+          try await world.library.addPicture(80 + number, title: "\(number)", by: user).photo)
+      }
+      let folder = world.stores.path + "/out"
+      let export = PhotoExport(world.library, to: folder)
+      func listed() throws -> [String] {
+        try readText(folder + "/photos.jsonl").split(separator: "\n").map {
+          let json = try JSON(parsing: String($0))
+          return "\(json["title"]?.stringValue ?? "") \(json["file"]?.stringValue ?? "")"
+        }
+      }
+      func lines(_ numbers: [Int], _ size: PictureSize = .full) -> [String] {
+        numbers.map { "\($0) \(PhotoExport.fileName(photos[$0].id, size))" }
+      }
+      _ = try await export.run(by: "ann")
+      #expect(try listed() == lines([4, 2, 0]))
+      _ = try await export.run(by: "bob")
+      #expect(try listed() == lines([5, 4, 3, 2, 1, 0]))
+      _ = try await export.run(by: "nobody")
+      #expect(try listed() == lines([5, 4, 3, 2, 1, 0]))
+      _ = try await world.library.remove(photos[3].id, by: "bob")
+      unlink(folder + "/" + PhotoExport.fileName(photos[1].id))
+      unlink(folder + "/" + PhotoExport.fileName(photos[2].id))
+      _ = try await export.run(by: "ann")
+      // Listed is what is there: 3 is gone from the library, 1 from the folder.
+      #expect(try listed() == lines([5, 4, 3, 2, 0]))
+      let thumbs = try await export.run(by: "ann", size: .thumb)
+      #expect(thumbs.written == 3)
+      let all = try listed()
+      #expect(Set(all) == Set(lines([5, 4, 3, 2, 0]) + lines([4, 2, 0], .thumb)))
+      #expect(all.count == 8)
+      let full = try await export.run(by: "ann")
+      #expect(full.written == 0 && full.skipped == 3)
+      #expect(try Set(listed()) == Set(all) && listed().count == 8)
+    }
+  }
+
   /// A source whose first photo cannot be read.
   private struct Damaged: PhotoReading {
     let library: PhotoLibrary
