@@ -12,9 +12,11 @@ import Testing
       (".ssh", "_ssh"), ("-rf", "_rf"), ("invoice\u{202E}gpj.exe", "invoicegpj.exe"),
       ("\u{200B}\u{FEFF}x", "x"), ("nul", "_nul"), ("COM1.txt", "_COM1.txt"),
       ("aux.tar.gz", "_aux.tar.gz"),
-      ("name. ", "name"), ("  name", "name"), ("a:b*c?.txt", "abc.txt"),
+      ("name. ", "name"), ("  name", "name"), ("a:b*c?.txt", "a_b_c_.txt"),
       ("日本語 写真.jpg", "日本語 写真.jpg"),
-      ("Ünïcödé.png", "Ünïcödé.png"), ("تصوير.jpg", "تصوير.jpg"), ("👩‍🚀.png", "👩🚀.png"),
+      ("Ünïcödé.png", "Ünïcödé.png"), ("تصوير.jpg", "تصوير.jpg"), ("👩‍🚀.png", "👩‍🚀.png"),
+      ("می\u{200C}خواهم.txt", "می\u{200C}خواهم.txt"), ("क्\u{200D}ष", "क्\u{200D}ष"),
+      ("a\u{200D}b", "ab"), ("語\u{200D}", "語"), ("語\u{200D}\u{200C}語", "語\u{200C}語"),
     ])
   func safe(_ hint: String, _ name: String) {
     #expect(ReceivedName.safe(hint) == name)
@@ -47,6 +49,21 @@ import Testing
     #expect(ReceivedName.numbered(name, 2) == second)
   }
 
+  @Test("cutting a long name never lays bare a dot, nor leaves nothing")
+  func longCharacters() {
+    let marks = String(repeating: "\u{301}", count: 200)
+    for hint in [
+      "a\(marks).zshenv", "a\(marks)", ".\(marks)", "\(marks).git", "a\(marks)\(marks).x",
+    ] {
+      let name = ReceivedName.safe(hint)
+      #expect((1...255).contains(name.utf8.count) && name.unicodeScalars.first != ".", "\(name)")
+    }
+    #expect(ReceivedName.safe("a\(marks).zshenv").unicodeScalars.first == "a")
+    #expect(ReceivedName.safe(String(repeating: "x ", count: 200)).utf8.last == UInt8(ascii: "x"))
+    let dotted = ReceivedName.safe(String(repeating: ".", count: 300) + "a")
+    #expect(dotted.unicodeScalars.first != ".")
+  }
+
   @Test("no text whatever gives a path, a control character or an empty name")
   func anything() {
     var generator = SystemRandomNumberGenerator()
@@ -60,6 +77,9 @@ import Testing
     for _ in 0..<5_000 {
       var hint = ""
       for _ in 0..<next(40) {
+        // A character may have more marks than a name may have bytes.
+        if next(20) == 0 { hint += String(repeating: "\u{301}", count: Int(next(200))) }
+        if next(20) == 0 { hint += ".zshenv" }
         let value = next(4) == 0 ? next(0x11_0000) : next(0x80)
         if let scalar = Unicode.Scalar(value) { hint.unicodeScalars.append(scalar) }
       }
@@ -69,6 +89,7 @@ import Testing
         !name.unicodeScalars.contains {
           $0 == "/" || $0 == "\\" || $0.properties.generalCategory == .control
         })
+      #expect(name.unicodeScalars.first != "." && name.unicodeScalars.first != "-")
       #expect(ReceivedName.safe(name) == name)
     }
   }

@@ -11,9 +11,10 @@ public enum ReceivedName {
 
   /// A safe file name from a sender's.
   ///
-  /// Takes what follows the last slash or backslash; drops control, format and bidirectional characters,
-  /// and what no other system's names may hold; replaces a leading dot unless dotfiles are wanted;
-  /// keeps letters of every script; cuts to 255 bytes between characters, the extension kept.
+  /// Takes what follows the last slash or backslash; drops control, format and bidirectional
+  /// characters; puts `_` for what no other system's names may hold, and for a leading dot unless
+  /// dotfiles are wanted; keeps letters of every script, with the joiners between them; cuts to 255
+  /// bytes between characters, the extension kept.
   ///
   /// - Parameters:
   ///   - hint: the sender's name.
@@ -23,10 +24,12 @@ public enum ReceivedName {
     let last = hint.unicodeScalars.split(
       omittingEmptySubsequences: true, whereSeparator: { $0 == "/" || $0 == "\\" }
     ).last
-    var scalars = Array(last ?? "".unicodeScalars[...]).filter { isKept($0) }
-    // Windows drops trailing dots and blanks, so two names would become one there.
-    while let end = scalars.last, end == "." || end.properties.isWhitespace { scalars.removeLast() }
+    var scalars = kept(Array(last ?? "".unicodeScalars[...]))
+    dropEnd(&scalars)
     while let start = scalars.first, start.properties.isWhitespace { scalars.removeFirst() }
+    // Before what is said about beginnings: the first scalar of a name is never cut off.
+    scalars = shortened(scalars, to: maximumBytes - roomForNumber)
+    dropEnd(&scalars)
     if let start = scalars.first, start == "-" || (start == "." && !allowsDotfiles) {
       scalars[scalars.startIndex] = "_"
     }
@@ -35,7 +38,14 @@ public enum ReceivedName {
       return fallback
     }
     if isDevice(name) { name = "_" + name }
-    return shortened(name, to: maximumBytes - roomForNumber)
+    return name
+  }
+
+  /// Windows drops trailing dots and blanks, so two names would become one there.
+  private static func dropEnd(_ scalars: inout [Unicode.Scalar]) {
+    while let end = scalars.last, end == "." || end.properties.isWhitespace || isJoiner(end) {
+      scalars.removeLast()
+    }
   }
 
   /// The name of copy `number` of a file: `photo (2).jpg`.
@@ -44,16 +54,45 @@ public enum ReceivedName {
     return "\(stem) (\(number))\(suffix)"
   }
 
+  /// What is left of a text.
+  private static func kept(_ scalars: [Unicode.Scalar]) -> [Unicode.Scalar] {
+    var result: [Unicode.Scalar] = []
+    // Several in a row become one sign.
+    var isReplaced = false
+    for (index, scalar) in scalars.enumerated() {
+      if isJoiner(scalar) {
+        // Persian and Indic words and joined emoji are spelt with them; elsewhere what cannot be seen
+        // must not tell two names apart.
+        let next = index + 1 < scalars.count ? scalars[index + 1] : " "
+        guard let last = result.last, !last.isASCII, !next.isASCII, !isJoiner(last),
+          isKept(next) && !isJoiner(next)
+        else { continue }
+        result.append(scalar)
+      } else if "<>:\"|?*".unicodeScalars.contains(scalar) {
+        if !isReplaced { result.append("_") }
+        isReplaced = true
+        continue
+      } else if isKept(scalar) {
+        result.append(scalar)
+      }
+      isReplaced = false
+    }
+    return result
+  }
+
+  /// The zero-width joiner and non-joiner.
+  private static func isJoiner(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "\u{200C}" || scalar == "\u{200D}"
+  }
+
   private static func isKept(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     // Bidirectional overrides, zero-width characters and the like are formats; U+2028 and U+2029 are
-    // separators of lines. A joiner inside a word of some scripts is lost with them: a name is for
-    // finding a file, and what cannot be seen must not tell two apart.
+    // separators of lines.
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
       .paragraphSeparator:
-      return false
-    default:
-      return !"<>:\"|?*".unicodeScalars.contains(scalar)
+      false
+    default: true
     }
   }
 
@@ -74,10 +113,20 @@ public enum ReceivedName {
     return (name[..<dot], name[dot...])
   }
 
-  private static func shortened(_ name: String, to limit: Int) -> String {
-    guard name.utf8.count > limit else { return name }
+  /// Cuts the stem: whole characters while there are several, then scalars, of which one character can
+  /// have more than a name may have bytes.
+  private static func shortened(_ scalars: [Unicode.Scalar], to limit: Int) -> [Unicode.Scalar] {
+    let name = String(String.UnicodeScalarView(scalars))
+    guard name.utf8.count > limit else { return scalars }
     var (stem, suffix) = parts(name)
-    while stem.utf8.count + suffix.utf8.count > limit, !stem.isEmpty { stem.removeLast() }
-    return String(stem + suffix)
+    let room = limit - suffix.utf8.count
+    while stem.utf8.count > room, stem.index(after: stem.startIndex) < stem.endIndex {
+      stem.removeLast()
+    }
+    var kept = Array(stem.unicodeScalars)
+    while kept.count > 1, String(String.UnicodeScalarView(kept)).utf8.count > room {
+      kept.removeLast()
+    }
+    return kept + Array(suffix.unicodeScalars)
   }
 }

@@ -88,14 +88,4 @@ extension DropPage {
 
         """)
   }
-
-  /// A page that only says something: that the code has expired, or that another device is sending.
-  ///
-  /// - Parameters:
-  ///   - title: a few words.
-  ///   - text: a sentence or two.
-  /// - Returns: the page.
-  public static func notice(_ title: String, _ text: String) -> DropPage {
-    DropPage(title: title, body: "<h1>\(title)</h1>\n<p>\(text)</p>\n")
-  }
 }

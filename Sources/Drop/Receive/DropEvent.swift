@@ -81,8 +81,6 @@ public struct DropRequest: Sendable {
 public enum DropDecision: Sendable {
   /// These files may come.
   case accept
-  /// These and all others of this sender may come.
-  case acceptAll
   /// None of these; nothing more of this sender is listened to.
   case refuse
 }

@@ -44,6 +44,34 @@ extension DropFile {
   /// Folders above a file; deeper ones are refused.
   private static let depthLimit = 32
 
+  /// Bytes of a file: so many files of it as a session may have are still a number.
+  static let sizeLimit: Int64 = 1 << 46
+
+  /// Bytes of texts that are kept for the whole session.
+  private enum TextLimit {
+    static let id = 512
+    static let name = 1 << 10
+    static let path = 4 << 10
+    static let type = 255
+  }
+
+  /// Checks what a description says.
+  ///
+  /// - Returns: the file.
+  /// - Throws: `Fault` for a size that no file has, or a text that is too long to be kept.
+  func checked() throws(Fault) -> DropFile {
+    guard (size ?? 0) <= Self.sizeLimit else { throw Fault(reason: "the file is too large") }
+    let texts = [
+      ("id", id.utf8.count, TextLimit.id), ("name", name.utf8.count, TextLimit.name),
+      ("path", folders.reduce(0) { $0 + $1.utf8.count }, TextLimit.path),
+      ("type", type?.utf8.count ?? 0, TextLimit.type),
+    ]
+    for (what, count, limit) in texts where count > limit {
+      throw Fault(reason: "the file's \(what) has more than \(limit) bytes")
+    }
+    return self
+  }
+
   /// The files of a document: the one it describes, or each of its attachments.
   ///
   /// - Parameters:
@@ -57,15 +85,15 @@ extension DropFile {
     let name = members["sender"]?.stringValue.map(shortened) ?? sender
     let isFile = members["@datatype"] == .string(datatype) || document.attachments.isEmpty
     if isFile, let file = try described(by: members, id: document.id, sender: name) {
-      return [file]
+      return [try file.checked()]
     }
-    return document.attachments.map { attachment in
+    return try document.attachments.map { attachment throws(Fault) in
       // Attachments have paths in their names where PouchDB and others put folders: a name is a name.
       var file = DropFile(
         id: "\(document.id)/\(attachment.name)", name: attachment.name,
         size: attachment.knownLength, sender: name)
       file.type = attachment.contentType
-      return file
+      return try file.checked()
     }
   }
 

@@ -149,7 +149,10 @@ public final class DropReceiver: Sendable {
     await withTaskGroup { group in
       for server in servers { group.addTask { await server.stop(draining: Self.drain) } }
     }
+    await session.finishing()
     let totals = session.close()
+    // A sender that said it is finished was told of a disk that failed; nobody else waits for it.
+    try? session.synchronize()
     target.remove()
     continuation.yield(.done(totals))
     continuation.finish()

@@ -11,14 +11,16 @@ extension DropSession {
     for await _ in wakeUps {
       while let batch = await nextBatch() {
         let decision = await ask(batch.request)
-        decide(decision, batch.files)
+        decide(decision, batch.files, of: batch.sender)
         touch()
       }
     }
   }
 
   /// The files to ask about, once there are no more coming; nil when there are none.
-  private func nextBatch() async -> (request: DropRequest, files: [IncomingFile])? {
+  private func nextBatch() async -> (
+    request: DropRequest, files: [IncomingFile], sender: Sender
+  )? {
     while true {
       let (isReady, isEmpty) = state.withLock { state in
         (
@@ -36,22 +38,23 @@ extension DropSession {
         state.isSettled = false
       }
       let files = state.asking.filter(\.isAsking)
-      guard let first = files.first else { return nil }
+      guard let first = files.first, let sender = state.bound else { return nil }
       let request = DropRequest(
-        sender: first.file.sender, address: state.bound?.address ?? "", files: files.map(\.file))
-      return (request, files)
+        sender: first.file.sender, address: sender.address, files: files.map(\.file))
+      return (request, files, sender)
     }
   }
 
-  private func decide(_ decision: DropDecision, _ files: [IncomingFile]) {
+  /// Does what the person decided; another sender, who has come meanwhile, is not concerned.
+  private func decide(_ decision: DropDecision, _ files: [IncomingFile], of sender: Sender) {
     switch decision {
-    case .accept, .acceptAll:
-      if decision == .acceptAll { state.withLock { $0.acceptsAll = true } }
+    case .accept:
       for file in files { _ = file.open() }
     case .refuse:
       state.withLock { state in
-        if let bound = state.bound { state.declined.insert(bound.key) }
-        state.isDone = true
+        state.declined.insert(sender.key)
+        state.refusals += 1
+        if state.bound?.key == sender.key { state.isDone = true }
       }
       for file in files {
         refuse(file, code: "declined", reason: "the person at the receiver said no")

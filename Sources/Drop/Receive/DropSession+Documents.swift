@@ -30,6 +30,10 @@ extension DropSession {
         return .failure(
           Refusal(413, "too_large", "more than \(Limits.documents) documents in one session"))
       }
+      guard (known?.count ?? 0) < Limits.revisions else {
+        return .failure(
+          Refusal(413, "too_large", "more than \(Limits.revisions) revisions of a document"))
+      }
       let revision: RevisionID
       if isMerge, let own = document.revision {
         revision = own

@@ -14,6 +14,10 @@ final class DropSession: Sendable {
     static let files = 100_000
     /// Documents of a session.
     static let documents = 100_000
+    /// Revisions of a document; a file's has one.
+    static let revisions = 16
+    /// Questions that the person says no to; after them nobody is asked about any more.
+    static let refusals = 5
     /// Checkpoints and other local documents.
     static let locals = 64
   }
@@ -45,8 +49,14 @@ final class DropSession: Sendable {
     /// The sender has said that it is finished.
     var isDone = false
     var updates = 0
-    /// Bytes of all files that were offered.
-    var offered: Int64 = 0
+    /// Bytes of the files that something may still come of.
+    var promised: Int64 = 0
+    /// How many of these have come, when that was last added up.
+    var arrived: (bytes: Int64, at: ContinuousClock.Instant)?
+    /// Times the person said no.
+    var refusals = 0
+    /// Ids of files on their way, where only some may come.
+    var underway: Set<UTF8Key> = []
     var totals = DropTotals()
     var nextNumber = 0
     /// The sender is finished; another one may take its place.
@@ -61,7 +71,29 @@ final class DropSession: Sendable {
       asking = []
       isDone = false
       acceptsAll = !asks
-      offered = 0
+      promised = 0
+      arrived = nil
+      underway = []
+    }
+
+    /// Whether there is room for a file besides those that are promised, and for how much.
+    ///
+    /// What has come of those has its place already. Adding that up takes a look at each, so it is
+    /// done where it matters, and once a second.
+    mutating func room(for size: Int64, of free: Int64) -> Int64 {
+      if size > free - promised, arrived.map({ .now - $0.at > .seconds(1) }) ?? true {
+        let wanted = order.reduce(Int64(0)) { $0 + $1.wanted }
+        arrived = (max(0, promised - wanted), .now)
+      }
+      return free - promised + (arrived?.bytes ?? 0)
+    }
+
+    /// Nothing more will come of a file.
+    mutating func settle(_ file: DropFile) {
+      pending -= 1
+      promised -= file.size ?? 0
+      arrived = nil
+      underway.remove(UTF8Key(file.id))
     }
   }
 
@@ -109,6 +141,7 @@ final class DropSession: Sendable {
     let refusal = state.withLock { state -> Refusal? in
       guard state.phase == .open else { return .sessionOver }
       if state.declined.contains(sender.key) { return .declined }
+      if state.refusals >= Limits.refusals, state.bound?.key != sender.key { return .declined }
       state.lastActivity = .now
       if let bound = state.bound, bound.key != sender.key {
         guard state.isReleased else { return .busy }
@@ -154,11 +187,6 @@ final class DropSession: Sendable {
         return .failure(
           Refusal(413, "too_large", "more than \(Limits.files) files in one session"))
       }
-      // All that was ever offered is more than what is still wanted; only when that does not fit
-      // either is it worth adding up.
-      let total = offered.reduce(state.offered) { $0 + ($1.size ?? 0) }
-      var promised = total <= free ? 0 : state.order.reduce(Int64(0)) { $0 + $1.wanted }
-      state.offered = total
       state.isDone = false
       state.endsItself = endsItself
       return .success(
@@ -170,13 +198,14 @@ final class DropSession: Sendable {
           state.files[key] = incoming
           state.order.append(incoming)
           state.pending += 1
-          if let size = file.size, size > free - promised {
-            refused.append((incoming, Self.noSpace(size, free - promised)))
+          let size = file.size ?? 0
+          let room = state.room(for: size, of: free)
+          state.promised += size
+          if size > room {
+            refused.append((incoming, Self.noSpace(size, room)))
           } else if state.acceptsAll {
-            promised += file.size ?? 0
             _ = incoming.open()
           } else {
-            promised += file.size ?? 0
             state.asking.append(incoming)
             state.lastOffer = .now
             state.isSettled = false
@@ -216,10 +245,10 @@ final class DropSession: Sendable {
   func saved(_ saved: DropSaved) {
     let isComplete = state.withLock { state in
       state.totals.saved += 1
-      state.pending -= 1
+      state.settle(saved.file)
       state.totals.bytes += saved.size
       state.lastActivity = .now
-      return count.map { state.totals.saved >= $0 } ?? false
+      return isCountReached(state.totals)
     }
     emit(.saved(saved))
     if isComplete { return finish(.complete) }
@@ -227,13 +256,37 @@ final class DropSession: Sendable {
     endSoon()
   }
 
+  private func isCountReached(_ totals: DropTotals) -> Bool {
+    count.map { totals.saved >= $0 } ?? false
+  }
+
+  /// Lets the bytes of a file come, while the session is open and as many as were asked for are not
+  /// there or on their way.
+  ///
+  /// - Throws: 410.
+  func admit(_ file: IncomingFile) throws(Refusal) {
+    let isAdmitted = state.withLock { state in
+      guard state.phase == .open else { return false }
+      guard let count, file.isPending else { return true }
+      let key = UTF8Key(file.file.id)
+      if state.underway.contains(key) { return true }
+      guard state.totals.saved + state.underway.count < count else { return false }
+      state.underway.insert(key)
+      return true
+    }
+    guard isAdmitted else { throw .sessionOver }
+  }
+
   func refuse(_ file: IncomingFile, code: String, reason: String) {
     guard file.refuse(code: code, reason: reason) else { return }
-    state.withLock { state in
+    let isFailure = state.withLock { state in
+      state.settle(file.file)
+      // As many as were wanted have come: what else was offered is nobody's failure.
+      guard !isCountReached(state.totals) else { return false }
       state.totals.failed += 1
-      state.pending -= 1
+      return true
     }
-    emit(.failed(DropFailure(file: file.file, code: code, message: reason)))
+    if isFailure { emit(.failed(DropFailure(file: file.file, code: code, message: reason))) }
     finishIfDone()
     endSoon()
   }
@@ -241,8 +294,10 @@ final class DropSession: Sendable {
   func tell(_ event: DropEvent) { emit(event) }
 
   /// Returns when what was saved would survive a power cut.
-  func synchronize() {
-    if state.withLock({ $0.totals.saved }) > 0 { folder.synchronize() }
+  ///
+  /// - Throws: `StoreError` when the disk did not take everything.
+  func synchronize() throws(StoreError) {
+    if state.withLock({ $0.totals.saved }) > 0 { try folder.synchronize() }
   }
 
   // MARK: The end
@@ -307,6 +362,13 @@ final class DropSession: Sendable {
     end()
   }
 
+  /// Waits until the files that are complete have their names.
+  func finishing() async {
+    for _ in 0..<500 where files.contains(where: \.isGettingName) {
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
   /// The totals, after what was not completed is counted as failed.
   func close() -> DropTotals {
     finish(.stopped)
@@ -318,11 +380,17 @@ final class DropSession: Sendable {
     guard file.isPending else { return }
     let offset = file.offset
     let size = file.file.size.map { " of \($0)" } ?? ""
-    let reason =
-      file.isAsking
-      ? "nobody agreed to it"
-      : offset == 0 ? "nothing of it has come" : "only \(offset)\(size) bytes have come"
-    refuse(file, code: file.isAsking ? "declined" : "incomplete", reason: reason)
+    let (code, reason) =
+      if file.isAsking {
+        ("declined", "nobody agreed to it")
+      } else if file.hasMismatched {
+        ("digest", IncomingFile.mismatch)
+      } else if offset == 0 {
+        ("incomplete", "nothing of it has come")
+      } else {
+        ("incomplete", "only \(offset)\(size) bytes have come")
+      }
+    refuse(file, code: code, reason: reason)
   }
 
   /// How far everything is.

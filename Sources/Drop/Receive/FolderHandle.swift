@@ -105,7 +105,13 @@ final class FolderHandle: Sendable {
   }
 
   /// Waits until names that were made or moved inside are on the disk.
-  func synchronize() { _ = fsync(descriptor) }
+  ///
+  /// - Throws: `StoreError`.
+  func synchronize() throws(StoreError) {
+    // Some network file systems know no such call for folders.
+    guard fsync(descriptor) != 0, errno != EINVAL else { return }
+    throw failure("synchronize", ".")
+  }
 
   private func failure(_ operation: String, _ name: String) -> StoreError {
     StoreError(errno: errno, operation: operation, path: path + "/" + name)

@@ -23,7 +23,9 @@ final class IncomingFile: Sendable {
     case tooLong(limit: Int64)
     /// Less than the sender said.
     case tooShort
-    /// Not the bytes that the digest was of.
+    /// Not the bytes that the digest was of: once more, please.
+    case damaged
+    /// The same again.
     case wrongDigest
   }
 
@@ -36,6 +38,8 @@ final class IncomingFile: Sendable {
     /// The file is complete and gets its name.
     var isFinishing = false
     var hasBegun = false
+    /// All its bytes came, and were not those of the digest.
+    var hasMismatched = false
     var began = ContinuousClock.now
     var digest = SHA256()
     var part: OpenFile?
@@ -55,6 +59,11 @@ final class IncomingFile: Sendable {
   var status: Status { state.withLock { $0.status } }
   var offset: Int64 { state.withLock { $0.offset } }
   var isReceiving: Bool { state.withLock { $0.isReceiving } }
+  /// It is complete and gets its name.
+  var isGettingName: Bool { state.withLock { $0.isFinishing } }
+  var hasMismatched: Bool { state.withLock { $0.hasMismatched } }
+
+  static let mismatch = "the bytes are not those that the digest is of"
 
   /// Bytes that are still to come, as far as is known.
   var missing: Int64 { max(0, (file.size ?? 0) - offset) }
@@ -181,7 +190,7 @@ final class IncomingFile: Sendable {
     defer { state.withLock { $0.isFinishing = false } }
     let digest = complete.digest
     for expected in [file.sha256, sha256?.lowercased()] where expected ?? digest != digest {
-      throw Fault.wrongDigest
+      throw startOver()
     }
     let place = try folder.save(part: partName, content: complete.part, of: file)
     let saved = DropSaved(
@@ -190,6 +199,15 @@ final class IncomingFile: Sendable {
       wasThere: place.wasThere)
     state.withLock { $0.status = .saved(saved) }
     return saved
+  }
+
+  /// Bytes that were damaged on the way may come once more, from the first one on.
+  private func startOver() -> Fault {
+    state.withLock { state in
+      defer { state.hasMismatched = true }
+      state.offset = 0
+      return state.hasMismatched ? .wrongDigest : .damaged
+    }
   }
 
   /// A file whose bytes are all there.
@@ -211,7 +229,7 @@ final class IncomingFile: Sendable {
       state.isReceiving = false
       state.isFinishing = true
       state.turn += 1
-      // The hasher starts anew with this: a failure from here on ends the file.
+      // The hasher starts anew with this.
       return Complete(
         part: part, digest: hexadecimal(state.digest.finish()), size: state.offset,
         began: state.began)

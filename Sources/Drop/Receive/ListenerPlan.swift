@@ -95,7 +95,7 @@ struct ListenerPlan {
     server.limits.headerCount = 64
     server.limits.headerBytes = 16 << 10
     // Files of any size; what a sender declared is held against what comes.
-    server.limits.bodyBytes = 1 << 50
+    server.limits.bodyBytes = DropFile.sizeLimit
     server.limits.head = .seconds(15)
     server.refusal = { status, reason in
       HTTPResponse(status: status, text: "\(reason)\n")

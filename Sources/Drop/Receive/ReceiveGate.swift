@@ -27,7 +27,7 @@ final class ReceiveGate: Sendable {
   private let cutOff = Mutex<Set<[UInt8]>>([])
   private let tell: @Sendable (_ address: String) -> Void
 
-  /// Addresses remembered as cut off; more are throttled only.
+  /// Addresses remembered as cut off.
   private static let capacity = 10_000
 
   /// - Parameter tell: called once for each address that is cut off.

@@ -67,7 +67,7 @@ extension ReceiveHandler {
       id: "\(id)/\(name)", name: name, size: request.body.length, sender: sender.address)
     file.type = request.headers["Content-Type"]
     if request.headers["Content-Encoding"] != nil { file.size = nil }
-    let incoming = try session.offer([file], by: sender)
+    let incoming = try session.offer([try Self.checked(file)], by: sender)
     session.settle()
     try Self.requireRoom(incoming[0])
     let attachment = Attachment(
@@ -91,6 +91,7 @@ extension ReceiveHandler {
     case .asking: throw Refusal.sessionOver
     case .open: break
     }
+    try session.admit(file)
     guard case .turn(let turn, let isFirst) = try file.begin(at: nil) else {
       throw Refusal(409, "conflict", "The file is being received.")
     }
@@ -99,6 +100,9 @@ extension ReceiveHandler {
     do {
       try await copy(body, attachment, to: file, turn: turn)
       session.saved(try file.finish(turn: turn, sha256: nil))
+    } catch IncomingFile.Fault.damaged {
+      // A whole document is pushed again with its own request, if at all.
+      throw failed(file, IncomingFile.Fault.wrongDigest)
     } catch {
       throw failed(file, error)
     }
@@ -155,8 +159,10 @@ extension ReceiveHandler {
       return refuse(file, 413, "too_long", "the file has more than its \(limit) bytes")
     case IncomingFile.Fault.tooShort:
       return refuse(file, 400, "incomplete", "the file has fewer bytes than it should have")
+    case IncomingFile.Fault.damaged:
+      return Refusal(422, "digest", IncomingFile.mismatch)
     case IncomingFile.Fault.wrongDigest:
-      return refuse(file, 422, "digest", "the bytes are not those that the digest is of")
+      return refuse(file, 422, "digest", IncomingFile.mismatch)
     case StoreError.diskFull:
       return refuse(file, 507, "no_space", "the disk of the receiver is full")
     case let error as StoreError:

@@ -21,8 +21,8 @@ extension ReceiveHandler {
     case (.post, "form", 1): return try await takeForm(request)
     case (.post, "done", 1):
       try requireScript(request, isBasic)
-      session.synchronize()
-      session.senderIsDone(sender(of: request))
+      defer { session.senderIsDone(sender(of: request)) }
+      try session.synchronize()
       return .json(200, ["ok": true])
     case (.head, "files", 2): return try await upload(request, id: rest[1])
     case (.patch, "files", 2):
@@ -97,7 +97,16 @@ extension ReceiveHandler {
         seconds: rest < 0 ? seconds - 1 : seconds,
         nanoseconds: Int(rest < 0 ? rest + 1000 : rest) * 1_000_000)
     }
-    return file
+    return try Self.checked(file)
+  }
+
+  /// - Throws: 400 for a description that cannot be right.
+  static func checked(_ file: DropFile) throws(Refusal) -> DropFile {
+    do throws(DropFile.Fault) {
+      return try file.checked()
+    } catch {
+      throw .badRequest(error.reason)
+    }
   }
 
   private static func row(_ file: IncomingFile) -> JSON {
@@ -178,7 +187,7 @@ extension ReceiveHandler {
     var file = DropFile(
       id: RandomIdentifier.uuid(), name: name, size: nil, sender: sender.address)
     file.type = part.headers["Content-Type"]
-    let incoming = try session.offer([file], by: sender)[0]
+    let incoming = try session.offer([try Self.checked(file)], by: sender)[0]
     session.settle()
     let attachment = Attachment(name: name, contentType: file.type ?? "")
     do {

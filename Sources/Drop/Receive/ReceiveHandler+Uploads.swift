@@ -31,6 +31,7 @@ extension ReceiveHandler {
     if let size = file.file.size, let length = body.length, file.isOpen, length > size - offset {
       throw failed(file, IncomingFile.Fault.tooLong(limit: size))
     }
+    try session.admit(file)
     let turn: Int
     do {
       switch try file.begin(at: offset) {

@@ -49,6 +49,7 @@ struct ReceiveHandler: Sendable {
     let key =
       Cookies.value(of: Self.cookieName, in: request.headers).map { "cookie \($0)" }
       ?? request.headers[Self.senderHeader].map { "sender \($0)" }
+      ?? SenderAgent.key(of: request.headers["User-Agent"])
       ?? "client \(request.peer) \(request.headers["User-Agent"] ?? "")"
     return DropSession.Sender(key: key, address: request.peer)
   }
@@ -80,7 +81,7 @@ struct ReceiveHandler: Sendable {
     case (.post, "_files", 1): return try await uploadTogether(request)
     case (.post, "_ensure_full_commit", 1):
       session.settle()
-      session.synchronize()
+      try session.synchronize()
       return .json(201, ["ok": true, "instance_start_time": "0"])
     case (.get, "_local", 2), (.head, "_local", 2), (.put, "_local", 2):
       return try await localDocument(request, rest[1])

@@ -35,7 +35,8 @@ extension TargetFolder {
           remember(candidate, in: folder)
           return placed(folders + [candidate], content)
         }
-      } else if number == 2, holdsSame(content, as: candidate, in: folder) {
+      } else if holdsSame(content, as: candidate, in: folder) {
+        // Also under a name with a number: sending the same again makes no further copy.
         hidden.removeFile(part)
         return Place(
           relativePath: (folders + [candidate]).joined(separator: "/"), wasThere: true)

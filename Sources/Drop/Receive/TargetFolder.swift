@@ -28,6 +28,7 @@ final class TargetFolder: Sendable {
   let makingFolders = Mutex(())
   /// The paths of files that were saved and may not be on the disk yet, folder by folder.
   let unsynchronized = Mutex<[[String]]>([])
+  private let synchronizing = Mutex(())
 
   struct FolderNumber: Hashable {
     var device: dev_t
@@ -71,8 +72,14 @@ final class TargetFolder: Sendable {
   /// Returns when everything that was saved would survive a power cut.
   ///
   /// Once for all files, when their sender is done: waiting for the disk after each would make
-  /// many small files several times slower.
-  func synchronize() {
+  /// many small files several times slower. Who comes while that is being done waits for it as well.
+  ///
+  /// - Throws: `StoreError` when the disk does not take something.
+  func synchronize() throws(StoreError) {
+    try synchronizing.withLock { _ throws(StoreError) in try synchronizeAll() }
+  }
+
+  private func synchronizeAll() throws(StoreError) {
     let paths = unsynchronized.withLock { paths in
       defer { paths = [] }
       return paths
@@ -82,12 +89,13 @@ final class TargetFolder: Sendable {
       let folder = folder(above)
       for name in files.compactMap(\.last) {
         // Somebody else may have moved it away meanwhile.
-        try? folder?.openFile(name, O_RDONLY).synchronize()
+        guard let file = try? folder?.openFile(name, O_RDONLY) else { continue }
+        try file.synchronize()
       }
       for count in 0...above.count { folders.insert(Array(above.prefix(count))) }
     }
     // Also those above: they may be new as well.
-    for names in folders { folder(names)?.synchronize() }
+    for names in folders { try folder(names)?.synchronize() }
   }
 
   /// The folder at a path beneath the target, nil when it is not there.
@@ -102,7 +110,6 @@ final class TargetFolder: Sendable {
       return !isRemoved
     }
     guard isFirst else { return }
-    synchronize()
     Self.empty(hidden)
     _ = root.removeFolder(hiddenName)
   }

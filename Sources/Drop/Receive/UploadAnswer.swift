@@ -47,7 +47,7 @@ enum UploadAnswer {
     }
   }
 
-  /// A file that was refused while its bytes were received, as one of several.
+  /// Why a file could not be received, as one of several.
   static func row(of refusal: Refusal) -> JSON {
     [
       "status": .integer(Int64(refusal.status)), "error": .string(refusal.error),
@@ -58,7 +58,7 @@ enum UploadAnswer {
   private static func members(of saved: DropSaved) -> JSONObject {
     [
       "name": .string(saved.name), "size": .integer(saved.size),
-      "sha256": .string(saved.sha256),
+      "sha256": .string(saved.sha256), "was_there": .bool(saved.wasThere),
     ]
   }
 }

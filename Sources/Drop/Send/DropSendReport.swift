@@ -23,7 +23,7 @@ public struct DropSendReport: Sendable {
   public enum Outcome: Sendable {
     /// The receiver has saved it and has told its digest, which is that of what was sent.
     case saved(name: String, digest: String)
-    /// An earlier run had sent it; the receiver has it already.
+    /// The receiver has it already: from an earlier run, or the same file by that name.
     case wasThere
     /// It was not sent.
     case failed(FileFailure)

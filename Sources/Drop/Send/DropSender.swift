@@ -28,13 +28,14 @@ public struct DropSender: Sendable {
 
   private let ticket: DropTicket
   private let files: [OutgoingFile]
-  private let options: Options
+  private var options: Options
 
   /// Prepares; nothing happens before `run`.
   public init(_ files: [OutgoingFile], to ticket: DropTicket, options: Options) {
     self.files = files
     self.ticket = ticket
     self.options = options
+    self.options.connections = max(1, options.connections)
   }
 
   /// Offers the files, waits for an answer, and sends them.
@@ -102,12 +103,19 @@ public struct DropSender: Sendable {
     }
     var refused: [String: FileFailure] = [:]
     for failure in report.failures {
-      refused[failure.id] = FileFailure(.refused, failure.reason)
+      refused[failure.id] = Self.meaning(ofReason: failure.reason)
     }
     if refused.count == offer.ids.count, let failure = refused.values.first {
       throw DropSendError.unexpected(detail: failure.message)
     }
     return refused
+  }
+
+  /// A replicator's failure is `error: reason`, as the receiver said.
+  private static func meaning(ofReason text: String) -> FileFailure {
+    let room = "insufficient_storage: "
+    guard text.utf8.starts(with: room.utf8) else { return FileFailure(.refused, text) }
+    return FileFailure(.noSpace, String(text.dropFirst(room.count)))
   }
 
   private static func meaning(of error: RemoteError, _ ticket: DropTicket) -> any Error {

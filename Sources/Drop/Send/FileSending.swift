@@ -64,12 +64,12 @@ struct FileSending: Sendable {
         let answer = try await sendBytes(content, file, id, index, from: start)
         retry.succeed()
         switch answer {
-        case .stands(let stand): offset = stand
+        case .stands(let stand) where stand > start: offset = stand
         case .saved(let receipt):
           // An earlier run may have sent what this one has not read.
           try content.move(to: file.size)
           return Self.outcome(of: receipt, content.digest, file)
-        case .ask, .conflict:
+        case .ask, .conflict, .stands:
           conflicts += 1
           guard conflicts <= Self.conflictLimit else {
             return .failed(FileFailure(.unexpected, "the receiver does not say what it wants"))
@@ -128,6 +128,6 @@ struct FileSending: Sendable {
       return .failed(
         FileFailure(.digest, "the receiver saved something else, as '\(receipt.name)'"))
     }
-    return .saved(name: receipt.name, digest: receipt.digest)
+    return receipt.wasThere ? .wasThere : .saved(name: receipt.name, digest: receipt.digest)
   }
 }

@@ -154,7 +154,7 @@ extension FileFailure {
   /// What a system call on a file said.
   init(errno code: Int32) {
     switch code {
-    case ENOENT, ENOTDIR: self.init(.notFound, "it is not there any more")
+    case ENOENT, ENOTDIR: self.init(.notFound, "there is no such file")
     case EACCES, EPERM: self.init(.forbidden, "it may not be read")
     default: self.init(.io, "it cannot be read: \(systemText(code))")
     }

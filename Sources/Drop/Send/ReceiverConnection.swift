@@ -13,9 +13,9 @@ final class ReceiverConnection: Sendable {
   private enum Patience {
     /// Until a connection stands.
     static let connect = Duration.seconds(8)
-    /// While bytes are sent.
+    /// While bytes are sent, or a short answer is waited for.
     static let bytes = Duration.seconds(30)
-    /// While the receiver checks, writes and answers, or its person decides.
+    /// While the receiver waits for its disk, or for its person.
     static let answer = Duration.seconds(300)
     /// Until the next address is tried beside the last one.
     static let head = Duration.milliseconds(250)
@@ -29,7 +29,7 @@ final class ReceiverConnection: Sendable {
     var options = HTTPClient.Options()
     options.trust = .pin(ticket.pin)
     options.allowsHTTP2 = false
-    options.userAgent = "tote-drop"
+    options.userAgent = SenderAgent.field(ticket.token)
     // One more for questions while all others carry files.
     options.connectionsPerHost = connections + 1
     options.timeouts.connect = Patience.connect
@@ -134,11 +134,13 @@ final class ReceiverConnection: Sendable {
     var name: String
     var size: Int64
     var digest: String
+    /// The same file was there already.
+    var wasThere: Bool
   }
 
   /// Asks where the receiver stands with a file.
   func state(of id: String) async throws -> State {
-    let answer = try await send(.head, url(of: id))
+    let answer = try await send(.head, try await url(of: id))
     await answer.discard()
     guard answer.status == 200 else { throw refusal(answer) }
     switch answer.headers["Upload-State"] {
@@ -167,7 +169,7 @@ final class ReceiverConnection: Sendable {
   ) async throws -> Answer {
     var query = [(name: "offset", value: "\(offset)")]
     if let digest { query.append(("sha256", digest)) }
-    let answer = try await send(.patch, url(of: id).with(query: query), body)
+    let answer = try await send(.patch, try await url(of: id).with(query: query), body)
     let bytes = try await answer.bytes(upTo: 1 << 16)
     let meaning = try Self.meaning(
       answer.status, (try? JSON(parsing: bytes)) ?? .null, answer.headers["Upload-State"],
@@ -184,6 +186,7 @@ final class ReceiverConnection: Sendable {
   /// - Returns: what the receiver made of each, in their order.
   /// - Throws: `DropSendError`, `HTTPError`.
   func sendTogether(_ body: [UInt8], count: Int) async throws -> [Answer] {
+    let database = ticket.url(at: try await find()).appending("drop")
     let answer = try await send(.post, database.appending("_files"), .bytes(body))
     let bytes = try await answer.bytes(upTo: 1 << 20)
     guard answer.status == 200 else { throw refusal(answer) }
@@ -206,7 +209,9 @@ final class ReceiverConnection: Sendable {
       guard let name = json["name"]?.stringValue, let size = json["size"]?.integerValue,
         let digest = json["sha256"]?.stringValue
       else { throw DropSendError.unexpected(detail: "it confirmed a file without saying which") }
-      return .saved(Receipt(name: name, size: size, digest: digest.lowercased()))
+      return .saved(
+        Receipt(
+          name: name, size: size, digest: digest.lowercased(), wasThere: json["was_there"] == true))
     case 204:
       return offset.map { .stands(at: $0) } ?? .ask
     case 409:
@@ -229,12 +234,15 @@ final class ReceiverConnection: Sendable {
   /// Tells the receiver that nothing more will come: it need not wait for what failed here.
   func finish() async throws {
     let answer = try await send(
-      .post, ticket.url(at: currentAddress).appending(ticket.token.text, "done"),
-      headers: ["X-Tote": "1"])
+      .post, ticket.url(at: try await find()).appending(ticket.token.text, "done"),
+      headers: ["X-Tote": "1"], idle: Patience.answer)
     await answer.discard()
+    guard answer.status != 500 else { throw ReceiverTrouble(status: 500) }
   }
 
-  private func url(of id: String) -> WebURL { database.appending(id, "file") }
+  private func url(of id: String) async throws -> WebURL {
+    ticket.url(at: try await find()).appending("drop", id, "file")
+  }
 
   /// Why a file is refused: a word, and a sentence that is percent-encoded as it may be in any script.
   private static func failure(_ answer: HTTPClientResponse) -> FileFailure {
@@ -254,7 +262,7 @@ final class ReceiverConnection: Sendable {
 
   private func send(
     _ method: HTTPMethod, _ url: WebURL, _ body: HTTPClientRequest.Body = .none,
-    headers: HTTPHeaders = HTTPHeaders()
+    headers: HTTPHeaders = HTTPHeaders(), idle: Duration = Patience.bytes
   ) async throws -> HTTPClientResponse {
     var request = HTTPClientRequest(method, url, headers: headers, body: body)
     request.headers["Authorization"] =
@@ -263,12 +271,10 @@ final class ReceiverConnection: Sendable {
     request.decompresses = false
     // The offset is known to be right: waiting for leave would cost a round trip a file.
     request.expectsContinue = false
-    if case .stream = body {
-      var timeouts = HTTPClient.Timeouts()
-      timeouts.connect = Patience.connect
-      timeouts.idle = Patience.bytes
-      request.timeouts = timeouts
-    }
+    var timeouts = HTTPClient.Timeouts()
+    timeouts.connect = Patience.connect
+    timeouts.idle = idle
+    request.timeouts = timeouts
     return try await client.send(request)
   }
 

@@ -1,3 +1,5 @@
+import Core
+import Glibc
 import HTTP
 import Sync
 import Synchronization
@@ -20,6 +22,8 @@ final class SendRetry: Sendable {
 
   private static let first = 0.25
   private static let longest = 8.0
+  /// How long to ask where nobody listens any more.
+  private static let refusalPatience = Duration.seconds(5)
 
   init(
     patience: Duration, pause: @escaping @Sendable (Duration) async throws -> Void,
@@ -48,13 +52,29 @@ final class SendRetry: Sendable {
         state.attempt += 1
         state.toldAt = now
       }
+      let patience = Self.isRefusal(error) ? min(patience, Self.refusalPatience) : patience
       return (now - since > patience, isNew ? state.attempt : -state.attempt)
     }
     if isOver { throw error }
     let longest = min(Self.longest, Self.first * Double(1 << min(10, abs(attempt) - 1)))
     let seconds = longest * Double.random(in: 0.5...1)
-    if attempt > 0 { events(.retrying(reason: "\(error)", seconds: seconds)) }
+    if attempt > 0 { events(.retrying(reason: Self.words(of: error), seconds: seconds)) }
     try await pause(.seconds(seconds))
+  }
+
+  private static func words(of error: any Error) -> String {
+    if case DropSendError.unreachable(_, let cause) = error { "\(cause)" } else { "\(error)" }
+  }
+
+  /// Nobody listens there any more: a machine that is away does not say so, and a receiver that has
+  /// ended does not come back, since its ticket has ended with it.
+  private static func isRefusal(_ error: any Error) -> Bool {
+    switch error {
+    case DropSendError.unreachable(_, .connectionFailed(_, _, let text)),
+      HTTPError.connectionFailed(_, _, let text):
+      text.contains(systemText(ECONNREFUSED))
+    default: false
+    }
   }
 
   private static func isTransient(_ error: any Error) -> Bool {

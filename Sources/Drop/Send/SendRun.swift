@@ -64,7 +64,10 @@ struct SendRun: Sendable {
     let (outcomes, stop) = queue.end
     let isNothingDone = !outcomes.contains { $0?.isSuccess ?? false }
     if let stop, isNothingDone { throw stop }
-    let lost = FileFailure(.notSent, "the receiver was lost before it was sent")
+    let hasEnded = if case DropSendError.ended? = stop { true } else { false }
+    let lost = FileFailure(
+      .notSent,
+      hasEnded ? "the receiver takes no more files" : "the receiver was lost before it was sent")
     let results = zip(files, outcomes).map { file, outcome in
       DropSendReport.Result(file: file, outcome: outcome ?? .failed(lost))
     }
@@ -75,7 +78,16 @@ struct SendRun: Sendable {
     report.stop = stop
     report.sentBytes = progress.sentBytes
     // Else the receiver waits for more until its time is over; a run that broke off may come again.
-    if stop == nil { try? await connection.finish() }
+    if stop == nil {
+      do {
+        try await connection.finish()
+      } catch let trouble as ReceiverTrouble {
+        // Its disk did not take what it had confirmed.
+        report.stop = trouble
+      } catch {
+        // It may have ended by itself: everything is confirmed.
+      }
+    }
     if let error = wholesale(report) { throw error }
     return report
   }
@@ -106,18 +118,22 @@ struct SendRun: Sendable {
           together = try await sending.sendTogether(
             turn.map { FileSending.Member(file: files[$0], id: ids[$0], index: $0) })
         }
+        // What is known is kept, whatever becomes of the others.
         for (index, outcome) in zip(turn, together) {
-          let outcome =
-            if let outcome { outcome } else {
-              try await send(index, by: sending, asksFirst: turn.count > 1)
-            }
-          queue.finish(index, outcome)
-          progress.finish(DropSendReport.Result(file: files[index], outcome: outcome), index)
+          if let outcome { finish(index, outcome, queue) }
+        }
+        for (index, outcome) in zip(turn, together) where outcome == nil {
+          finish(index, try await send(index, by: sending, asksFirst: turn.count > 1), queue)
         }
       } catch {
         return queue.stop(error)
       }
     }
+  }
+
+  private func finish(_ index: Int, _ outcome: DropSendReport.Outcome, _ queue: Queue) {
+    queue.finish(index, outcome)
+    progress.finish(DropSendReport.Result(file: files[index], outcome: outcome), index)
   }
 
   private func send(

@@ -74,17 +74,22 @@ struct DropOffering {
     case .json: try screen.show(offer.url, on: streams.error, traits: streams.errorTraits)
     case .human:
       streams.output.flushEachWrite()
-      try screen.show(offer.url, on: streams.output, traits: streams.outputTraits)
-      for note in notes { try context.note(note) }
-      if let pin = offer.pin {
-        try context.note(
-          "the browser warns once of the certificate, whose key begins with \(pin.beginning): choose to go "
-            + "on")
-      } else {
-        try context.note(
-          "what is fetched goes NOT ENCRYPTED: whoever is in this network can read along")
+      try screen.show(offer.url, on: streams.output, traits: streams.outputTraits) {
+        try explain(offer, notes)
       }
       try context.note("offering \(counted(gathering.files.count, "file")); Ctrl-C ends it")
+    }
+  }
+
+  private func explain(_ offer: DropOffer, _ notes: [String]) throws {
+    for note in notes { try context.note(note) }
+    if let pin = offer.pin {
+      try context.note(
+        "the browser warns once of the certificate, whose key begins with \(pin.beginning): choose to go "
+          + "on")
+    } else {
+      try context.note(
+        "what is fetched goes NOT ENCRYPTED: whoever is in this network can read along")
     }
   }
 
@@ -145,14 +150,16 @@ struct DropOffering {
     if context.mode == .human {
       try context.note("\(counted(downloads, "file")) fetched")
     } else {
-      try context.emit(json: [
+      var result: JSONObject = [
         "ok": .bool(gathering.failures.isEmpty), "url": .string(offer.url),
         "downloads": .integer(Int64(downloads)),
         "files": .array(
           gathering.files.map { ["file": .string($0.label), "size": .integer($0.size)] }),
         "skipped": .array(
           gathering.skipped.map { ["file": .string($0.label), "reason": .string($0.reason)] }),
-      ])
+      ]
+      if context.mode == .jsonLines { result["event"] = "done" }
+      try context.emit(json: .object(result))
     }
     if downloads == 0, !Task.isCancelled {
       throw CommandError(

@@ -13,10 +13,13 @@ struct DropReceive: ToteCommand {
 
       The first sender is shown with the names and sizes of its files, and nothing is taken before \
       you agree; '--yes' agrees beforehand, and must be given where there is no terminal to ask at. \
-      Others are turned away meanwhile. A file gets its name when it is complete and its digest is \
-      right; nothing is overwritten, a name that is taken gets a number.
+      Other machines and browsers are turned away meanwhile. A file gets its name when it is complete \
+      and its digest is right; nothing is overwritten: a name that is taken gets a number, unless the \
+      file there is the same. Names are made safe for every system: '_' stands for < > : " | ? * and \
+      for a dot or hyphen at the beginning, what cannot be seen is left out, and so are dots and \
+      blanks at the ends.
 
-      It ends when the sender is finished, after '--count' files, when nothing came for '--timeout', \
+      It ends when the sender is finished and something of it was saved, after '--count' files, when nothing came for '--timeout', \
       or on Ctrl-C. With '--phone' there is a second address without encryption, for phones that \
       refuse the certificate: whoever is in the same network can then read what the phone sends.
       """)

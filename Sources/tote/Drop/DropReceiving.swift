@@ -75,7 +75,7 @@ struct DropReceiving {
 
   private func start() throws -> DropReceiver {
     var options = DropReceiver.Options(folder: command.into, addresses: addresses.listening)
-    options.name = HostNames.machineName ?? "tote"
+    options.name = machineName()
     if addresses.advertised != addresses.listening { options.advertised = addresses.advertised }
     options.port = command.port
     options.count = command.count
@@ -130,8 +130,10 @@ struct DropReceiving {
       try screen.show(ticket.text, on: streams.error, traits: streams.errorTraits)
     case .human:
       streams.output.flushEachWrite()
-      try screen.show(ticket.text, on: streams.output, traits: streams.outputTraits)
-      try explain(ticket)
+      try screen.show(ticket.text, on: streams.output, traits: streams.outputTraits) {
+        try explain(ticket)
+      }
+      try context.note("waiting for files; Ctrl-C ends it")
     }
   }
 
@@ -146,7 +148,6 @@ struct DropReceiving {
         "a phone's browser warns once of the certificate, whose key begins with \(ticket.pin.beginning): choose to "
           + "go on")
     }
-    try context.note("waiting for files; Ctrl-C ends it")
   }
 
   // MARK: Following

@@ -13,7 +13,8 @@ struct DropSend: ToteCommand {
 
       The receiver is known by its key, which the ticket names, so nothing is sent to anybody else, \
       and never unencrypted. When its person has agreed, files go out as they are, folders with \
-      their structure; links inside of folders are not followed. A lost connection is taken up \
+      their structure; links inside of folders are not followed, and folders without files are left \
+      out. A lost connection is taken up \
       again where it broke off, and after an interruption the same command does so, too. A file \
       counts as sent when the receiver has saved it and named its SHA-256.
 
@@ -83,6 +84,9 @@ struct DropSend: ToteCommand {
       if qr != nil { throw ValidationError("'--offer' needs no ticket: leave out '--qr'") }
       if name != nil && inputs.isEmpty { throw ValidationError("name files to offer") }
       if let count, count < 1 { throw ValidationError("'--count' is 1 or more") }
+      if let first = inputs.first, (try? DropTicket(parsing: first)) != nil {
+        throw ValidationError("'--offer' needs no ticket: leave it out, and name files")
+      }
       return
     }
     let misplaced: [(String, Bool)] = [

@@ -18,6 +18,11 @@ struct DropSendResult: CommandResult {
   let duration: Duration
 
   static let outputKeys = [
+    OutputKey(
+      "event", "string",
+      "with '--jsonl', of each line: 'connected', 'asking', 'sending', 'progress', 'retrying', 'skipped'; 'sent' "
+        + "and 'failed' with the keys of 'files'; 'done' with all but 'files'; with '--offer' "
+        + "'offering', 'fetched' and 'done'"),
     OutputKey("ok", "boolean", "whether every file was sent"),
     OutputKey("address", "string or null", "where the receiver was found"),
     OutputKey("sent", "integer", "files that the receiver has"),
@@ -57,6 +62,15 @@ struct DropSendResult: CommandResult {
   private var sentCount: Int { files.count - failedCount }
   private var bytes: Int64 {
     files.reduce(0) { $0 + ($1.outcome.isSuccess ? $1.size ?? 0 : 0) }
+  }
+
+  /// The last of the lines for scripts.
+  var totals: JSON {
+    var members: JSONObject = ["event": "done"]
+    for (key, value) in json.objectValue ?? [:] where key != "files" && key != "skipped" {
+      members[key] = value
+    }
+    return .object(members)
   }
 
   var json: JSON {

@@ -36,7 +36,9 @@ final class DropSendTeller: Sendable {
         try context.note("left out '\(skipped.label)': \(skipped.reason)")
       }
     }
-    for failed in gathering.failures {
+    // A single mistake is told as the run's.
+    let isOnly = gathering.files.isEmpty && gathering.failures.count == 1
+    for failed in gathering.failures where !isOnly {
       try tellFailure(
         DropSendResult.File(
           label: failed.label, path: nil, size: nil, outcome: .failed(failed.failure)))

@@ -69,15 +69,22 @@ struct DropSending {
         failed.failure.exitClass, failed.failure.code.rawValue,
         "cannot send '\(failed.label)': \(failed.failure.message)")
     }
-    try context.emit(result)
+    if context.mode == .jsonLines {
+      // Each file has its line already.
+      try context.emit(json: result.totals)
+    } else {
+      try context.emit(result)
+    }
     if let stop = report?.stop as? any UserFacing, context.mode == .human {
       try context.streams.error.writeLine("tote: " + context.safeForErrors(stop.message))
     }
     guard result.failedCount > 0 else { return }
+    let hasEnded = if case DropSendError.ended? = report?.stop { true } else { false }
     throw CommandError(
       .failed, "partial",
       "\(grouped(result.failedCount)) of \(counted(result.files.count, "file")) not sent",
-      hint: report?.stop == nil ? nil : "the same command goes on where this one ended",
+      hint: report?.stop == nil || hasEnded
+        ? nil : "the same command goes on where this one ended",
       details: [("failed", .integer(Int64(result.failedCount)))])
   }
 }

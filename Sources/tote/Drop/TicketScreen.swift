@@ -8,36 +8,45 @@ struct TicketScreen {
   let shape: QRShape
   let draws: Bool
 
-  /// Lines that stand around a code: the ticket, which may wrap, and what is said of it.
-  private static let linesAround = 5
+  /// Lines below a code: what the program does now, and where the cursor is.
+  private static let linesBelow = 2
 
   /// Writes text and code to a stream of results or, where those are for a script, of messages.
-  func show(_ text: String, on output: OutputWriter, traits: Streams.Traits) throws {
+  ///
+  /// - Parameters:
+  ///   - text: what the code holds.
+  ///   - output: where it is shown.
+  ///   - traits: of that.
+  ///   - notes: says what is to be said of the text. The code comes after that, for in a small window
+  ///     what follows it would push its top out of sight.
+  /// - Throws: what writing does.
+  func show(
+    _ text: String, on output: OutputWriter, traits: Streams.Traits, notes: () throws -> Void = {}
+  ) throws {
+    try output.writeLine(text)
+    try output.flush()
+    try notes()
     if draws, traits.isTerminal {
       if traits.color {
         try draw(text, on: output, traits)
       } else {
         try context.note("no code is drawn without colour: scanners could not read it")
       }
+      try output.flush()
     }
-    try output.writeLine(text)
-    try output.flush()
   }
 
   private func draw(
     _ text: String, on output: OutputWriter, _ traits: Streams.Traits
   ) throws {
     do {
-      let roomy = try QRCode.fitting(
-        text, columns: traits.width, rows: traits.height - Self.linesAround, shape: shape)
-      // Half a code is no code, but the words around it may scroll away.
-      let fitting =
-        try roomy
-        ?? QRCode.fitting(text, columns: traits.width, rows: traits.height - 1, shape: shape)
+      let fitting = try QRCode.fitting(
+        text, columns: traits.width, rows: traits.height - Self.linesBelow, shape: shape)
       guard let fitting else {
         let size = try QRCode.smallestSize(text, shape: shape)
+        let rows = size.rows + Self.linesBelow
         return try context.note(
-          "the code needs \(size.columns) columns and \(size.rows + 1) lines, and this window has "
+          "the code needs \(size.columns) columns and \(rows) lines, and this window has "
             + "\(traits.width) and \(traits.height): make it larger, or give '--qr-file code.png'")
       }
       for line in fitting.lines { try output.writeLine(line) }

@@ -16,7 +16,6 @@ struct DropPageTests {
     DropPage.sent(
       [.init(name: hostile), .init(name: "b", reason: hostile)], base: "/TOKEN/",
       receiver: hostile),
-    DropPage.notice(hostile, hostile),
     DropPage.offer(
       [.init(name: hostile, size: 5, path: "/TOKEN/files/0")], sender: hostile, isEncrypted: true),
   ]

@@ -43,7 +43,7 @@ import Testing
               "name": "IMG_1.HEIC", "size": 200_000, "type": "image/heic",
               "modified": 1_588_748_889_123,
             ],
-            ["name": "big", "size": .integer(1 << 60), "type": "", "modified": .null],
+            ["name": "big", "size": .integer(1 << 46), "type": "", "modified": .null],
           ],
         ], headers: browser.headers())
       #expect(offer.status == 200)
@@ -109,7 +109,7 @@ import Testing
         body: .bytes(body))
       #expect(answer.status == 200)
       #expect(answer.headers["Content-Type"]?.hasPrefix("text/html") == true)
-      #expect(try fixture.bytes("été 1.jpg") == bytes)
+      #expect(try fixture.bytes("été _1_.jpg") == bytes)
     }
   }
 

@@ -100,7 +100,7 @@ import Testing
 
   @Test("what came inline waits for the person as well")
   func inlineAsked() async throws {
-    try await ReceiverFixture.with({ $0.ask = { _ in .acceptAll } }) { fixture async throws in
+    try await ReceiverFixture.with({ $0.ask = { _ in .accept } }) { fixture async throws in
       let document: JSON = ["_id": "x", "_attachments": ["n.txt": ["data": "aGVsbG8="]]]
       let answer = try await fixture.post("/drop", document)
       #expect(answer.status == 201)

@@ -92,9 +92,79 @@ import Testing
         "w", name: "w.bin", noise(1_000), more: ["sha256": .string(sha256(noise(1_000, seed: 2)))])
       #expect(answer.status == 422)
       #expect(answer.json["error"] == "digest")
-      #expect(try fixture.names.isEmpty)
+      // Bytes can be damaged on the way: once more from the start, and no more.
       let state = try await fixture.send(.head, "/drop/w/file")
-      #expect(state.headers["Upload-State"] == "refused")
+      #expect(state.headers["Upload-State"] == "open" && state.headers["Upload-Offset"] == "0")
+      #expect(try await fixture.patch("w", noise(1_000)).status == 422)
+      let end = try await fixture.send(.head, "/drop/w/file")
+      #expect(end.headers["Upload-State"] == "refused")
+      #expect(try fixture.names.isEmpty)
+    }
+  }
+
+  @Test("bytes that were damaged on the way are taken when they come once more")
+  func damagedOnce() async throws {
+    try await ReceiverFixture.with { fixture async throws in
+      let bytes = noise(70_000)
+      let digest = sha256(bytes)
+      var damaged = bytes
+      damaged[5] ^= 1
+      try await fixture.offer("d", name: "d.bin", size: bytes.count)
+      #expect(try await fixture.patch("d", damaged, query: "&sha256=\(digest)").status == 422)
+      #expect(try await fixture.patch("d", bytes, query: "&sha256=\(digest)").status == 200)
+      #expect(try fixture.bytes("d.bin") == bytes)
+      try await fixture.offer("e", name: "e.bin", size: bytes.count)
+      #expect(try await fixture.patch("e", damaged, query: "&sha256=\(digest)").status == 422)
+      #expect(
+        try await fixture.send(
+          .post, "/\(fixture.ticket.token.text)/done", headers: ["X-Tote": "1"]
+        ).status == 200)
+      let failures = await fixture.events().compactMap { event -> String? in
+        if case .failed(let failure) = event { failure.code } else { nil }
+      }
+      #expect(failures == ["digest"])
+    }
+  }
+
+  @Test("descriptions that no file has are refused, and the receiver goes on")
+  func impossible() async throws {
+    try await ReceiverFixture.with { fixture async throws in
+      let long = String(repeating: "n", count: 5_000)
+      let impossible: [JSONObject] = [
+        ["size": .integer(.max)], ["size": .integer(1 << 46 | 1)], ["size": -1],
+        ["name": .string(long)], ["type": .string(long)], ["path": .string("\(long)/x")],
+        ["_id": .string(long)],
+      ]
+      for (index, members) in impossible.enumerated() {
+        for id in ["a", "b"] {
+          let answer = try await fixture.offer("\(id)\(index)", name: "n", size: 1, more: members)
+          #expect(answer.json.arrayValue?.isEmpty == false || answer.status == 400, "\(members)")
+          #expect(try await fixture.send(.head, "/drop/\(id)\(index)/file").status == 404)
+        }
+        let row: JSON = [
+          "name": members["name"] ?? "n", "size": members["size"] ?? 1,
+          "type": members["type"] ?? "text/plain",
+        ]
+        guard members["path"] == nil, members["_id"] == nil else { continue }
+        let answer = try await fixture.send(
+          .post, "/\(fixture.ticket.token.text)/offer", headers: ["X-Tote": "1"],
+          body: .bytes(JSON.object(["files": .array([row, row])]).serializedBytes()))
+        #expect(answer.status == 400, "\(members)")
+      }
+      // As much as may be, from many: no sum is too large for a number, and what does not fit is told.
+      let documents = (0..<9_000).map { index -> JSON in
+        [
+          "_id": .string("s\(index)"), "_revisions": ["start": 1, "ids": ["abc"]], "name": "n",
+          "size": .integer(index % 2 == 0 ? 1 << 46 : 1), "@datatype": "DropFile",
+        ]
+      }
+      for start in stride(from: 0, to: 9_000, by: 3_000) {
+        let answer = try await fixture.post(
+          "/drop/_bulk_docs",
+          ["new_edits": false, "docs": .array(Array(documents[start..<start + 3_000]))])
+        #expect(answer.status == 201)
+      }
+      #expect(try await fixture.patch("s1", [1]).status == 200)
     }
   }
 

@@ -108,7 +108,11 @@ import Testing
       await #expect(throws: (any Error).self) {
         _ = try await fixture.send(.post, Self.path, body: .stream(stream))
       }
-      // The handler may still be at the file before.
+      // The handler may still be at the file before; a name is there with all its bytes or not.
+      for name in try fixture.names {
+        #expect(try fixture.bytes(name) == contents[Int(name.dropFirst()) ?? 0], "\(name)")
+      }
+      #expect(try fixture.names.count < 15)
       let again = try await fixture.send(.post, Self.path, body: .bytes(whole))
       let rows = again.json["files"]?.arrayValue ?? []
       #expect(rows.allSatisfy { [200, 409].contains($0["status"]) } && rows.count == 20)
@@ -119,6 +123,26 @@ import Testing
         #expect(try fixture.bytes("f\(index)") == bytes)
       }
       #expect(try fixture.names.count == 20)
+    }
+  }
+
+  @Test("no more files come than were asked for, and the others are nobody's failure")
+  func counted() async throws {
+    try await ReceiverFixture.with({ $0.count = 3 }) { fixture async throws in
+      var body: [UInt8] = []
+      for index in 0..<10 {
+        try await fixture.offer("f\(index)", name: "f\(index)", size: 1)
+        body += Self.part("f\(index)", [UInt8(index)])
+      }
+      let answer = try await fixture.send(.post, Self.path, body: .bytes(body))
+      let rows = answer.json["files"]?.arrayValue ?? []
+      #expect(rows.map { $0["status"] } == [200, 200, 200] + Array(repeating: 410, count: 7))
+      guard case .done(let totals)? = await fixture.events().last else {
+        Issue.record("no end")
+        return
+      }
+      #expect((totals.saved, totals.failed) == (3, 0) && totals.reason == .complete)
+      #expect(try fixture.names == ["f0", "f1", "f2"])
     }
   }
 

@@ -167,6 +167,33 @@ import Testing
     }
   }
 
+  @Test("what is saved is told also when the run ends with another file of the same request")
+  func knownOutcomes() async throws {
+    var script = ScriptedReceiver.Script()
+    script.patch = { file, _ in
+      guard file.name == "f3" else { return nil }
+      return HTTPResponse(status: file.patches == 1 ? 423 : 410)
+    }
+    try await Self.run(script) { world in
+      let paths = try (0..<40).map { try world.write("f\($0)", [UInt8($0)]) }
+      let report = try await world.send(paths, change: { $0.connections = 1 })
+      #expect(report.stop != nil)
+      let saved = Set(report.results.filter(\.outcome.isSuccess).map(\.file.name))
+      #expect(saved.isSuperset(of: ["f0", "f1", "f2", "f4", "f5", "f19"]) && !saved.contains("f3"))
+      #expect(saved == Set(world.receiver.files.filter(\.isSaved).map(\.name)))
+    }
+  }
+
+  @Test("a sender is the same one from wherever it sends, and another with another ticket")
+  func agent() {
+    let (token, other) = (DropToken.random(), DropToken.random())
+    let key = SenderAgent.key(of: SenderAgent.field(token))
+    #expect(key != nil && key == SenderAgent.key(of: SenderAgent.field(token)))
+    #expect(key != SenderAgent.key(of: SenderAgent.field(other)))
+    #expect(!SenderAgent.field(token).contains(token.text))
+    #expect(SenderAgent.key(of: "curl/8") == nil && SenderAgent.key(of: nil) == nil)
+  }
+
   @Test("nothing is sent before the receiver's person has agreed, and nothing when they refuse")
   func asking() async throws {
     var script = ScriptedReceiver.Script()

@@ -231,6 +231,23 @@ import Testing
     }
   }
 
+  @Test("in the smallest usual window all of the code stays in sight")
+  func usualWindow() throws {
+    try withTote { tote in
+      mkdir("\(tote.directory)/in", 0o700)
+      var launch = try tote.launch(
+        ["drop", "receive", "--into", "in", "--bind", "127.0.0.1", "--timeout", "1s"])
+      launch.environment["TERM"] = "xterm-256color"
+      let session = try PseudoTerminal(launch, size: .init(columns: 80, rows: 24))
+      let lines = try session.waitFor("Ctrl-C ends it").split(
+        separator: "\n", omittingEmptySubsequences: false)
+      let first = try #require(lines.firstIndex { $0.contains("\u{1B}[38;5;16;48;5;231m") })
+      // And the line on which the cursor stands then.
+      #expect(lines.count - first + 1 <= 24)
+      _ = try session.finish()
+    }
+  }
+
   @Test("the code's picture is its owner's alone", arguments: ["code.png", "code.svg"])
   func picture(_ name: String) throws {
     try withTote { tote in
