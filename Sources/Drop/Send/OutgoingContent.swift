@@ -19,8 +19,8 @@ final class OutgoingContent: Sendable {
   private let descriptor: Int32
   private let state = Mutex(State())
 
-  /// Bytes read at once: large enough for the disk, small enough for several files at a time.
-  private static let chunk = 256 << 10
+  /// Bytes read at once: a quarter of what may wait to be sent, so that reading and sending overlap.
+  private static let chunk = 64 << 10
   /// Bytes between two states that can be gone back to.
   private static let markInterval: Int64 = 4 << 20
   /// Such states that are kept: what is on its way in a connection is less than these are apart.
