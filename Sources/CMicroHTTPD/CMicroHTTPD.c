@@ -7,7 +7,6 @@
 
 #define TOTE_MHD_FUNCTIONS(X)                                                                      \
   X(MHD_start_daemon)                                                                              \
-  X(MHD_quiesce_daemon)                                                                            \
   X(MHD_stop_daemon)                                                                               \
   X(MHD_suspend_connection)                                                                        \
   X(MHD_resume_connection)                                                                         \
@@ -120,8 +119,6 @@ struct MHD_Daemon *tote_mhd_start(const struct tote_mhd_options *given, void **s
   *state = options;
   return daemon;
 }
-
-int tote_mhd_quiesce(struct MHD_Daemon *daemon) { return table.MHD_quiesce_daemon(daemon); }
 
 void tote_mhd_stop(struct MHD_Daemon *daemon, void *state) {
   table.MHD_stop_daemon(daemon);

@@ -37,9 +37,8 @@ struct tote_mhd_options {
 
 // Starts a daemon (the call is variadic, which Swift does not import); NULL when it cannot.
 struct MHD_Daemon *tote_mhd_start(const struct tote_mhd_options *options, void **state);
-// Stops accepting; returns the listening socket.
-int tote_mhd_quiesce(struct MHD_Daemon *daemon);
-// Stops the daemon and frees `state`. Blocks until its threads have ended.
+// Stops the daemon, closes its listening socket and frees `state`. Blocks until its threads have
+// ended.
 void tote_mhd_stop(struct MHD_Daemon *daemon, void *state);
 
 void tote_mhd_suspend(struct MHD_Connection *connection);

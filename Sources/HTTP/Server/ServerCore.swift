@@ -92,8 +92,7 @@ final class ServerCore: Sendable {
     }
     guard let taken else { return nil }
     isStopping.store(true, ordering: .relaxed)
-    _ = tote_mhd_quiesce(taken.handle)
-    close(listening.descriptor)
+    listening.fallSilent()
     return taken
   }
 
