@@ -84,18 +84,25 @@ final class TargetFolder: Sendable {
       defer { paths = [] }
       return paths
     }
+    // What fails does not keep the others from the disk.
+    var failure: StoreError?
     var folders: Set<[String]> = []
     for (above, files) in Dictionary(grouping: paths, by: { Array($0.dropLast()) }) {
       let folder = folder(above)
       for name in files.compactMap(\.last) {
         // Somebody else may have moved it away meanwhile.
         guard let file = try? folder?.openFile(name, O_RDONLY) else { continue }
-        try file.synchronize()
+        do throws(StoreError) { try file.synchronize() } catch { failure = failure ?? error }
       }
       for count in 0...above.count { folders.insert(Array(above.prefix(count))) }
     }
     // Also those above: they may be new as well.
-    for names in folders { try folder(names)?.synchronize() }
+    for names in folders {
+      do throws(StoreError) { try folder(names)?.synchronize() } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
   }
 
   /// The folder at a path beneath the target, nil when it is not there.

@@ -14,6 +14,8 @@ public enum DropSendError: Error, Sendable {
   case declined
   /// The receiver has ended, or its time is over.
   case ended
+  /// Everything was confirmed, but the receiver's disk did not take all of it.
+  case notKept
   /// There is not enough room for all of it.
   case noSpace(reason: String)
   /// What answers is no receiver, or one that does not keep to the protocol.

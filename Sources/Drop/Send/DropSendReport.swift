@@ -11,6 +11,9 @@ public struct DropSendReport: Sendable {
   /// Why the run ended before every file had its turn; nil when it did not.
   public var stop: (any Error)?
 
+  /// The receiver takes no more files: what is missing will not come by the same ticket.
+  public var hasEnded: Bool { if case DropSendError.ended? = stop { true } else { false } }
+
   /// What became of one file.
   public struct Result: Sendable {
     /// The file.

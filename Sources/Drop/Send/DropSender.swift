@@ -28,14 +28,15 @@ public struct DropSender: Sendable {
 
   private let ticket: DropTicket
   private let files: [OutgoingFile]
-  private var options: Options
+  private let options: Options
 
   /// Prepares; nothing happens before `run`.
   public init(_ files: [OutgoingFile], to ticket: DropTicket, options: Options) {
     self.files = files
     self.ticket = ticket
+    var options = options
+    options.connections = max(1, options.connections)
     self.options = options
-    self.options.connections = max(1, options.connections)
   }
 
   /// Offers the files, waits for an answer, and sends them.
@@ -87,7 +88,7 @@ public struct DropSender: Sendable {
     _ offer: OutgoingOffer, over connection: ReceiverConnection
   ) async throws -> [String: FileFailure] {
     let remote = RemoteStore(
-      connection.database,
+      try await connection.database,
       credentials: .basic(user: DropToken.user, password: ticket.token.text),
       client: connection.client)
     var replication = ReplicationOptions()
@@ -155,7 +156,6 @@ public struct DropSender: Sendable {
       } catch let error where !(error is CancellationError) {
         try await retry.wait(after: error)
         connection.forgetAddress()
-        _ = try? await connection.find()
       }
     }
   }

@@ -46,7 +46,6 @@ struct FileSending: Sendable {
     while true {
       do {
         guard let start = offset else {
-          _ = try await connection.find()
           switch try await connection.state(of: id) {
           case .open(let stand): offset = stand
           case .asking: try await Task.sleep(for: .milliseconds(250))

@@ -43,8 +43,10 @@ final class ReceiverConnection: Sendable {
   /// Forgets which address answered: the receiver may have moved to another network.
   func forgetAddress() { address.withLock { $0 = nil } }
 
-  /// The receiver's database, for the replicator.
-  var database: WebURL { ticket.url(at: currentAddress).appending("drop") }
+  /// The receiver's database, at an address where it answers.
+  var database: WebURL {
+    get async throws { ticket.url(at: try await find()).appending("drop") }
+  }
 
   // MARK: Finding
 
@@ -186,8 +188,7 @@ final class ReceiverConnection: Sendable {
   /// - Returns: what the receiver made of each, in their order.
   /// - Throws: `DropSendError`, `HTTPError`.
   func sendTogether(_ body: [UInt8], count: Int) async throws -> [Answer] {
-    let database = ticket.url(at: try await find()).appending("drop")
-    let answer = try await send(.post, database.appending("_files"), .bytes(body))
+    let answer = try await send(.post, try await database.appending("_files"), .bytes(body))
     let bytes = try await answer.bytes(upTo: 1 << 20)
     guard answer.status == 200 else { throw refusal(answer) }
     guard let rows = (try? JSON(parsing: bytes))?["files"]?.arrayValue, rows.count == count else {
@@ -237,11 +238,11 @@ final class ReceiverConnection: Sendable {
       .post, ticket.url(at: try await find()).appending(ticket.token.text, "done"),
       headers: ["X-Tote": "1"], idle: Patience.answer)
     await answer.discard()
-    guard answer.status != 500 else { throw ReceiverTrouble(status: 500) }
+    guard answer.status < 500 else { throw DropSendError.notKept }
   }
 
   private func url(of id: String) async throws -> WebURL {
-    ticket.url(at: try await find()).appending("drop", id, "file")
+    try await database.appending(id, "file")
   }
 
   /// Why a file is refused: a word, and a sentence that is percent-encoded as it may be in any script.

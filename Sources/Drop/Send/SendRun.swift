@@ -64,26 +64,24 @@ struct SendRun: Sendable {
     let (outcomes, stop) = queue.end
     let isNothingDone = !outcomes.contains { $0?.isSuccess ?? false }
     if let stop, isNothingDone { throw stop }
-    let hasEnded = if case DropSendError.ended? = stop { true } else { false }
+    var report = DropSendReport(results: [], address: connection.currentAddress, stop: stop)
     let lost = FileFailure(
       .notSent,
-      hasEnded ? "the receiver takes no more files" : "the receiver was lost before it was sent")
-    let results = zip(files, outcomes).map { file, outcome in
+      report.hasEnded
+        ? "the receiver takes no more files" : "the receiver was lost before it was sent")
+    report.results = zip(files, outcomes).map { file, outcome in
       DropSendReport.Result(file: file, outcome: outcome ?? .failed(lost))
     }
     for (index, outcome) in outcomes.enumerated() where outcome == nil {
-      progress.finish(results[index], index)
+      progress.finish(report.results[index], index)
     }
-    var report = DropSendReport(results: results, address: connection.currentAddress)
-    report.stop = stop
     report.sentBytes = progress.sentBytes
     // Else the receiver waits for more until its time is over; a run that broke off may come again.
     if stop == nil {
       do {
         try await connection.finish()
-      } catch let trouble as ReceiverTrouble {
-        // Its disk did not take what it had confirmed.
-        report.stop = trouble
+      } catch DropSendError.notKept {
+        report.stop = DropSendError.notKept
       } catch {
         // It may have ended by itself: everything is confirmed.
       }

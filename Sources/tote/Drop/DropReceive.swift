@@ -19,8 +19,8 @@ struct DropReceive: ToteCommand {
       for a dot or hyphen at the beginning, what cannot be seen is left out, and so are dots and \
       blanks at the ends.
 
-      It ends when the sender is finished and something of it was saved, after '--count' files, when nothing came for '--timeout', \
-      or on Ctrl-C. With '--phone' there is a second address without encryption, for phones that \
+      It ends when the sender is finished and something of it was saved, after '--count' files, when \
+      nothing came for '--timeout', or on Ctrl-C. With '--phone' there is a second address without encryption, for phones that \
       refuse the certificate: whoever is in the same network can then read what the phone sends.
       """)
 

@@ -11,6 +11,7 @@ extension DropSendError: UserFacing {
     case .taken: "taken"
     case .declined: "declined"
     case .ended: "ended"
+    case .notKept: "not_kept"
     case .noSpace: "no_space"
     case .unexpected: "unexpected_answer"
     }
@@ -21,7 +22,7 @@ extension DropSendError: UserFacing {
     case .unreachable, .wrongKey, .ended, .unexpected: .unreachable
     case .staleTicket, .declined: .notPermitted
     case .taken: .conflict
-    case .noSpace: .inputOutput
+    case .notKept, .noSpace: .inputOutput
     }
   }
 
@@ -35,6 +36,7 @@ extension DropSendError: UserFacing {
     case .taken: "somebody else is sending with this ticket"
     case .declined: "the receiver did not want the files"
     case .ended: "the receiver has ended"
+    case .notKept: "the receiver's disk did not take all that it had confirmed"
     case .noSpace(let reason): "the receiver has no room: \(reason)"
     case .unexpected(let detail): "the receiver answered something unexpected: \(detail)"
     }
@@ -47,6 +49,7 @@ extension DropSendError: UserFacing {
     case .wrongKey: "somebody may be listening in; take a fresh ticket from the receiver's screen"
     case .staleTicket, .ended, .taken:
       "run 'tote drop receive' there again, and take the ticket that it shows then"
+    case .notKept: "look at the disk there, and send once more"
     case .declined, .noSpace, .unexpected: nil
     }
   }

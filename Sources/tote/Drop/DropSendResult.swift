@@ -16,6 +16,8 @@ struct DropSendResult: CommandResult {
   let files: [File]
   let skipped: [FileGathering.Skipped]
   let duration: Duration
+  /// The run broke off, or what it sent was not kept.
+  private let isStopped: Bool
 
   static let outputKeys = [
     OutputKey(
@@ -23,7 +25,7 @@ struct DropSendResult: CommandResult {
       "with '--jsonl', of each line: 'connected', 'asking', 'sending', 'progress', 'retrying', 'skipped'; 'sent' "
         + "and 'failed' with the keys of 'files'; 'done' with all but 'files'; with '--offer' "
         + "'offering', 'fetched' and 'done'"),
-    OutputKey("ok", "boolean", "whether every file was sent"),
+    OutputKey("ok", "boolean", "whether every file was sent and kept"),
     OutputKey("address", "string or null", "where the receiver was found"),
     OutputKey("sent", "integer", "files that the receiver has"),
     OutputKey("failed", "integer", "files that it has not"),
@@ -46,6 +48,7 @@ struct DropSendResult: CommandResult {
   /// Puts together what could be sent and what could not even be read.
   init(_ gathering: FileGathering, _ report: DropSendReport?) {
     address = report?.address
+    isStopped = report?.stop != nil
     duration = report?.duration ?? .zero
     skipped = gathering.skipped
     let sent = (report?.results ?? []).map {
@@ -75,7 +78,7 @@ struct DropSendResult: CommandResult {
 
   var json: JSON {
     [
-      "ok": .bool(failedCount == 0), "address": address.map { .string($0) } ?? .null,
+      "ok": .bool(failedCount == 0 && !isStopped), "address": address.map { .string($0) } ?? .null,
       "sent": .integer(Int64(sentCount)), "failed": .integer(Int64(failedCount)),
       "bytes": .integer(bytes), "seconds": .double((duration.inSeconds * 1000).rounded() / 1000),
       "files": .array(files.map(\.json)),

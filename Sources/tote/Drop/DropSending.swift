@@ -75,16 +75,18 @@ struct DropSending {
     } else {
       try context.emit(result)
     }
+    guard result.failedCount > 0 else {
+      if let stop = report?.stop { throw stop }
+      return
+    }
     if let stop = report?.stop as? any UserFacing, context.mode == .human {
       try context.streams.error.writeLine("tote: " + context.safeForErrors(stop.message))
     }
-    guard result.failedCount > 0 else { return }
-    let hasEnded = if case DropSendError.ended? = report?.stop { true } else { false }
+    let goesOn = report.map { $0.stop != nil && !$0.hasEnded } ?? false
     throw CommandError(
       .failed, "partial",
       "\(grouped(result.failedCount)) of \(counted(result.files.count, "file")) not sent",
-      hint: report?.stop == nil || hasEnded
-        ? nil : "the same command goes on where this one ended",
+      hint: goesOn ? "the same command goes on where this one ended" : nil,
       details: [("failed", .integer(Int64(result.failedCount)))])
   }
 }

@@ -184,6 +184,21 @@ import Testing
     }
   }
 
+  @Test(
+    "a receiver whose disk did not keep what it confirmed is told as that", arguments: [500, 507])
+  func notKept(status: Int) async throws {
+    var script = ScriptedReceiver.Script()
+    script.done = status
+    try await Self.run(script) { world in
+      let report = try await world.send([try world.write("a", [1])])
+      #expect(report.failedCount == 0)
+      guard case DropSendError.notKept? = report.stop else {
+        Issue.record("\(String(describing: report.stop))")
+        return
+      }
+    }
+  }
+
   @Test("a sender is the same one from wherever it sends, and another with another ticket")
   func agent() {
     let (token, other) = (DropToken.random(), DropToken.random())

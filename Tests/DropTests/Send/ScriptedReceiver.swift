@@ -27,6 +27,8 @@ final class ScriptedReceiver: Sendable {
     var patch: @Sendable (File, HTTPRequest) -> HTTPResponse? = { _, _ in nil }
     /// Whether it knows requests of several files.
     var takesTogether = true
+    /// How it answers when the sender is finished.
+    var done = 204
     /// What it says it has saved.
     var receipt: @Sendable (JSON) -> JSON = { $0 }
   }
@@ -117,7 +119,7 @@ final class ScriptedReceiver: Sendable {
     case (.patch, "drop", 3): return await patch(UTF8Key(segments[1]), request)
     case (.post, token.text, 2):
       state.withLock { $0.isDone = true }
-      return HTTPResponse(status: 204)
+      return HTTPResponse(status: state.withLock(\.script.done))
     default: return HTTPResponse(status: 404)
     }
   }
