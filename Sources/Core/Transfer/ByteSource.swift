@@ -2,7 +2,7 @@ import CZlib
 import Glibc
 
 /// Where an import's bytes come from, in order.
-protocol ByteSource: AnyObject {
+package protocol ByteSource: AnyObject {
   /// Reads up to the buffer's size; 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int
   /// Bytes taken from the file so far, before decompression.
@@ -10,17 +10,17 @@ protocol ByteSource: AnyObject {
 }
 
 /// An open file, pipe or terminal; not closed here.
-final class DescriptorSource: ByteSource {
+package final class DescriptorSource: ByteSource {
   private let descriptor: Int32
   private let name: String
-  private(set) var bytesRead = 0
+  package private(set) var bytesRead = 0
 
-  init(_ descriptor: Int32, name: String) {
+  package init(_ descriptor: Int32, name: String) {
     self.descriptor = descriptor
     self.name = name
   }
 
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransferError) -> Int {
     while true {
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 {

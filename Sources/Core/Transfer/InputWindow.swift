@@ -4,7 +4,7 @@ import Glibc
 ///
 /// It holds one block of 256 KiB, and grows only as far as one record needs. It counts lines as bytes
 /// are taken, so that every record knows where it stands in the file.
-struct InputWindow: ~Copyable {
+package struct InputWindow: ~Copyable {
   private(set) var base: UnsafeMutablePointer<UInt8>
   private var capacity: Int
   /// The bytes present are `start..<end` from `base`.
@@ -19,7 +19,7 @@ struct InputWindow: ~Copyable {
 
   static let blockSize = 256 << 10
 
-  init(_ source: any ByteSource) {
+  package init(_ source: any ByteSource) {
     self.source = source
     capacity = Self.blockSize
     base = .allocate(capacity: capacity)
@@ -29,11 +29,11 @@ struct InputWindow: ~Copyable {
     base.deallocate()
   }
 
-  var count: Int { end - start }
+  package var count: Int { end - start }
   var bytesRead: Int { source.bytesRead }
 
   /// The bytes present; valid until the window reads or is moved.
-  var bytes: UnsafeRawBufferPointer {
+  package var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: base + start, count: count)
   }
 
@@ -43,7 +43,7 @@ struct InputWindow: ~Copyable {
   /// Reads more bytes behind those present.
   ///
   /// - Returns: false at the end of the input.
-  mutating func fill() throws(TransferError) -> Bool {
+  package mutating func fill() throws(TransferError) -> Bool {
     if isAtEnd { return false }
     if end == capacity { makeRoom() }
     let room = UnsafeMutableRawBufferPointer(start: base + end, count: capacity - end)
@@ -69,7 +69,7 @@ struct InputWindow: ~Copyable {
 
   /// Takes `count` bytes that hold no line feed, or exactly one as the last byte.
   @inline(__always)
-  mutating func takeLine(_ count: Int) {
+  package mutating func takeLine(_ count: Int) {
     start += count
     line += 1
     columnsTaken = 0
@@ -112,7 +112,7 @@ struct InputWindow: ~Copyable {
   }
 
   /// Where the first line feed at or after `from` stands; `nil` when none is present.
-  func lineFeed(from index: Int) -> Int? {
+  package func lineFeed(from index: Int) -> Int? {
     guard index < count,
       let found = memchr(base + start + index, Int32(UInt8(ascii: "\n")), count - index)
     else { return nil }

@@ -119,14 +119,12 @@ public enum ReceivedName {
     let name = String(String.UnicodeScalarView(scalars))
     guard name.utf8.count > limit else { return scalars }
     var (stem, suffix) = parts(name)
-    let room = limit - suffix.utf8.count
-    while stem.utf8.count > room, stem.index(after: stem.startIndex) < stem.endIndex {
-      stem.removeLast()
+    var excess = name.utf8.count - limit
+    while excess > 0, stem.index(after: stem.startIndex) < stem.endIndex {
+      excess -= stem.removeLast().utf8.count
     }
     var kept = Array(stem.unicodeScalars)
-    while kept.count > 1, String(String.UnicodeScalarView(kept)).utf8.count > room {
-      kept.removeLast()
-    }
+    while excess > 0, kept.count > 1 { excess -= UTF8.width(kept.removeLast()) }
     return kept + Array(suffix.unicodeScalars)
   }
 }

@@ -55,21 +55,17 @@ extension DropFile {
     static let type = 255
   }
 
-  /// Checks what a description says.
-  ///
-  /// - Returns: the file.
-  /// - Throws: `Fault` for a size that no file has, or a text that is too long to be kept.
-  func checked() throws(Fault) -> DropFile {
-    guard (size ?? 0) <= Self.sizeLimit else { throw Fault(reason: "the file is too large") }
+  /// What is wrong with a description: a size that no file has, or a text that is too long to be kept;
+  /// nil when nothing is.
+  var problem: String? {
+    guard (size ?? 0) <= Self.sizeLimit else { return "the file is too large" }
     let texts = [
       ("id", id.utf8.count, TextLimit.id), ("name", name.utf8.count, TextLimit.name),
       ("path", folders.reduce(0) { $0 + $1.utf8.count }, TextLimit.path),
       ("type", type?.utf8.count ?? 0, TextLimit.type),
     ]
-    for (what, count, limit) in texts where count > limit {
-      throw Fault(reason: "the file's \(what) has more than \(limit) bytes")
-    }
-    return self
+    let long = texts.first { $0.1 > $0.2 }
+    return long.map { "the file's \($0.0) has more than \($0.2) bytes" }
   }
 
   /// The files of a document: the one it describes, or each of its attachments.
@@ -85,15 +81,15 @@ extension DropFile {
     let name = members["sender"]?.stringValue.map(shortened) ?? sender
     let isFile = members["@datatype"] == .string(datatype) || document.attachments.isEmpty
     if isFile, let file = try described(by: members, id: document.id, sender: name) {
-      return [try file.checked()]
+      return [file]
     }
-    return try document.attachments.map { attachment throws(Fault) in
+    return document.attachments.map { attachment in
       // Attachments have paths in their names where PouchDB and others put folders: a name is a name.
       var file = DropFile(
         id: "\(document.id)/\(attachment.name)", name: attachment.name,
         size: attachment.knownLength, sender: name)
       file.type = attachment.contentType
-      return try file.checked()
+      return file
     }
   }
 

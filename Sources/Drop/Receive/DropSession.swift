@@ -24,79 +24,6 @@ final class DropSession: Sendable {
 
   enum Phase: Equatable { case open, ended(DropTotals.Reason) }
 
-  struct State {
-    var phase = Phase.open
-    var files: [UTF8Key: IncomingFile] = [:]
-    /// As they were offered.
-    var order: [IncomingFile] = []
-    var documents: [UTF8Key: Set<RevisionID>] = [:]
-    var locals: [UTF8Key: JSON] = [:]
-    /// Who may send; the first to offer something.
-    var bound: Sender?
-    /// Senders the person did not want.
-    var declined: Set<String> = []
-    /// Files that something may still come of.
-    var pending = 0
-    var asking: [IncomingFile] = []
-    var lastOffer = ContinuousClock.now
-    /// The sender has offered all it has for now.
-    var isSettled = false
-    /// Everything else of this sender is welcome.
-    var acceptsAll: Bool
-    var lastActivity = ContinuousClock.now
-    /// The sender tells its files by documents, all of them beforehand.
-    var endsItself = false
-    /// The sender has said that it is finished.
-    var isDone = false
-    var updates = 0
-    /// Bytes of the files that something may still come of.
-    var promised: Int64 = 0
-    /// How many of these have come, when that was last added up.
-    var arrived: (bytes: Int64, at: ContinuousClock.Instant)?
-    /// Times the person said no.
-    var refusals = 0
-    /// Ids of files on their way, where only some may come.
-    var underway: Set<UTF8Key> = []
-    var totals = DropTotals()
-    var nextNumber = 0
-    /// The sender is finished; another one may take its place.
-    var isReleased = false
-
-    /// Makes room for another sender; files keep their numbers, and totals stay.
-    mutating func forgetSender(asks: Bool) {
-      files = [:]
-      order = []
-      documents = [:]
-      locals = [:]
-      asking = []
-      isDone = false
-      acceptsAll = !asks
-      promised = 0
-      arrived = nil
-      underway = []
-    }
-
-    /// Whether there is room for a file besides those that are promised, and for how much.
-    ///
-    /// What has come of those has its place already. Adding that up takes a look at each, so it is
-    /// done where it matters, and once a second.
-    mutating func room(for size: Int64, of free: Int64) -> Int64 {
-      if size > free - promised, arrived.map({ .now - $0.at > .seconds(1) }) ?? true {
-        let wanted = order.reduce(Int64(0)) { $0 + $1.wanted }
-        arrived = (max(0, promised - wanted), .now)
-      }
-      return free - promised + (arrived?.bytes ?? 0)
-    }
-
-    /// Nothing more will come of a file.
-    mutating func settle(_ file: DropFile) {
-      pending -= 1
-      promised -= file.size ?? 0
-      arrived = nil
-      underway.remove(UTF8Key(file.id))
-    }
-  }
-
   /// Who makes a request.
   struct Sender: Sendable, Hashable {
     /// Tells it from others: a cookie's value, or what else is known.
@@ -128,7 +55,7 @@ final class DropSession: Sendable {
     self.asks = asks
     self.emit = emit
     self.end = end
-    state = Mutex(State(acceptsAll: !asks))
+    state = Mutex(State())
     (wakeUps, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -145,7 +72,7 @@ final class DropSession: Sendable {
       state.lastActivity = .now
       if let bound = state.bound, bound.key != sender.key {
         guard state.isReleased else { return .busy }
-        state.forgetSender(asks: asks)
+        state.forgetSender()
       }
       state.bound = sender
       state.isReleased = false
@@ -175,11 +102,12 @@ final class DropSession: Sendable {
   /// Takes files into the list; those that do not fit are refused at once, with words.
   ///
   /// - Returns: one for each offered, the known one where an id is known.
-  /// - Throws: 409, 410, or 413 for too many.
+  /// - Throws: 400 for a description that cannot be right, 409, 410, or 413 for too many.
   func offer(
     _ offered: [DropFile], by sender: Sender, endsItself: Bool = false
   ) throws(Refusal) -> [IncomingFile] {
     try bind(sender)
+    if let problem = offered.lazy.compactMap(\.problem).first { throw .badRequest(problem) }
     let free = folder.freeBytes
     var refused: [(IncomingFile, String)] = []
     let result = state.withLock { state -> Result<[IncomingFile], Refusal> in
@@ -203,7 +131,7 @@ final class DropSession: Sendable {
           state.promised += size
           if size > room {
             refused.append((incoming, Self.noSpace(size, room)))
-          } else if state.acceptsAll {
+          } else if !asks {
             _ = incoming.open()
           } else {
             state.asking.append(incoming)

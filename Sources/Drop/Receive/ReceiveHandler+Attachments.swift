@@ -67,7 +67,7 @@ extension ReceiveHandler {
       id: "\(id)/\(name)", name: name, size: request.body.length, sender: sender.address)
     file.type = request.headers["Content-Type"]
     if request.headers["Content-Encoding"] != nil { file.size = nil }
-    let incoming = try session.offer([try Self.checked(file)], by: sender)
+    let incoming = try session.offer([file], by: sender)
     session.settle()
     try Self.requireRoom(incoming[0])
     let attachment = Attachment(

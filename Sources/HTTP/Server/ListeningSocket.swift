@@ -5,26 +5,6 @@ struct ListeningSocket {
   let descriptor: Int32
   let port: UInt16
 
-  /// Refuses new connections: puts a socket that nobody can reach in the place of the one that listens.
-  ///
-  /// The library's own way (MHD_quiesce_daemon) has two threads take the socket out of one epoll set,
-  /// and aborts the process when the second one finds nothing (0.9.75). It closes the descriptor when
-  /// it stops.
-  func fallSilent() {
-    let silent = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    guard silent >= 0 else { return }
-    defer { close(silent) }
-    _ = fcntl(silent, F_SETFL, O_NONBLOCK)
-    // A name of the kernel's choice, which nobody is told.
-    var address = sockaddr(
-      sa_family: sa_family_t(AF_UNIX), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-    guard bind(silent, &address, socklen_t(MemoryLayout<sa_family_t>.size)) == 0,
-      listen(silent, 1) == 0
-    else { return }
-    dup2(silent, descriptor)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-  }
-
   /// Binds to a numeric address.
   init(address: String, port: UInt16) throws(HTTPError) {
     var storage = sockaddr_storage()
@@ -53,6 +33,26 @@ struct ListeningSocket {
     }
     self.descriptor = descriptor
     self.port = Self.boundPort(of: descriptor)
+  }
+
+  /// Refuses new connections: puts a socket that nobody can reach in the place of the one that listens.
+  ///
+  /// The library's own way (MHD_quiesce_daemon) has two threads take the socket out of one epoll set,
+  /// and aborts the process when the second one finds nothing (0.9.75). The library closes the
+  /// descriptor when it stops.
+  func fallSilent() {
+    let silent = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard silent >= 0 else { return }
+    defer { close(silent) }
+    _ = fcntl(silent, F_SETFL, O_NONBLOCK)
+    // A name of the kernel's choice, which nobody is told.
+    var address = sockaddr(
+      sa_family: sa_family_t(AF_UNIX), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    guard bind(silent, &address, socklen_t(MemoryLayout<sa_family_t>.size)) == 0,
+      listen(silent, 1) == 0
+    else { return }
+    dup2(silent, descriptor)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
   private static func boundPort(of descriptor: Int32) -> UInt16 {

@@ -13,22 +13,31 @@ import Testing
     return options
   }
 
+  /// Writes files to send, and receives behind a proxy that cuts at 30, 60 and 95 % of their bytes.
+  private static func receiver(
+    of contents: [[UInt8]], in folder: String
+  ) throws -> (DropReceiver, CuttingProxy) {
+    for name in ["in", "out"] { mkdir("\(folder)/\(name)", 0o700) }
+    for (index, bytes) in contents.enumerated() {
+      try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/out/f\(index)"))
+    }
+    let total = contents.reduce(0) { $0 + $1.count }
+    // The receiver knows itself by the proxy's address: the same port of another one.
+    var receiving = DropReceiver.Options(folder: "\(folder)/in")
+    receiving.advertised = ["127.0.0.9"]
+    let receiver = try DropReceiver(receiving)
+    let proxy = try CuttingProxy(
+      before: receiver.ticket.port, at: "127.0.0.9", port: receiver.ticket.port,
+      cutting: [0.3, 0.6, 0.95].map { Int(Double(total) * $0) })
+    return (receiver, proxy)
+  }
+
   @Test("a connection cut at 30, 60 and 95 % finishes with little sent twice", arguments: [1, 3])
   func cut(files: Int) async throws {
     try await withTemporaryDirectory { folder in
-      for name in ["in", "out"] { mkdir("\(folder)/\(name)", 0o700) }
       let total = 36 << 20
       let contents = (0..<files).map { DropSenderTests.noise(total / files, seed: UInt64($0 + 3)) }
-      for (index, bytes) in contents.enumerated() {
-        try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/out/f\(index)"))
-      }
-      // The receiver knows itself by the proxy's address: the same port of another one.
-      var receiving = DropReceiver.Options(folder: "\(folder)/in")
-      receiving.advertised = ["127.0.0.9"]
-      let receiver = try DropReceiver(receiving)
-      let proxy = try CuttingProxy(
-        before: receiver.ticket.port, at: "127.0.0.9", port: receiver.ticket.port,
-        cutting: [0.3, 0.6, 0.95].map { Int(Double(total) * $0) })
+      let (receiver, proxy) = try Self.receiver(of: contents, in: folder)
       defer { proxy.stop() }
       let gathering = try FileGathering(["\(folder)/out"])
       let report = try await DropSender(
@@ -47,18 +56,9 @@ import Testing
   @Test("connections cut amid hundreds of small files: all arrive, little is sent twice")
   func cutAmidSmallFiles() async throws {
     try await withTemporaryDirectory { folder in
-      for name in ["in", "out"] { mkdir("\(folder)/\(name)", 0o700) }
       let contents = (0..<400).map { DropSenderTests.noise($0 * 250, seed: UInt64($0 + 3)) }
-      for (index, bytes) in contents.enumerated() {
-        try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/out/f\(index)"))
-      }
       let total = contents.reduce(0) { $0 + $1.count }
-      var receiving = DropReceiver.Options(folder: "\(folder)/in")
-      receiving.advertised = ["127.0.0.9"]
-      let receiver = try DropReceiver(receiving)
-      let proxy = try CuttingProxy(
-        before: receiver.ticket.port, at: "127.0.0.9", port: receiver.ticket.port,
-        cutting: [0.3, 0.6, 0.95].map { Int(Double(total) * $0) })
+      let (receiver, proxy) = try Self.receiver(of: contents, in: folder)
       defer { proxy.stop() }
       var sending = options(folder)
       sending.connections = 1

@@ -179,14 +179,21 @@ import Testing
     }
   }
 
+  /// A receiver in a terminal with colours.
+  private static func receiver(
+    of tote: ToteBinary, _ options: [String], rows: UInt16
+  ) throws -> PseudoTerminal {
+    mkdir("\(tote.directory)/in", 0o700)
+    var launch = try tote.launch(
+      ["drop", "receive", "--into", "in", "--bind", "127.0.0.1"] + options)
+    launch.environment["TERM"] = "xterm-256color"
+    return try PseudoTerminal(launch, size: .init(columns: 80, rows: rows))
+  }
+
   @Test("a person sees the code, is asked with names and sizes, and sees what was saved")
   func terminal() throws {
     try withTote { tote in
-      mkdir("\(tote.directory)/in", 0o700)
-      var launch = try tote.launch(
-        ["drop", "receive", "--into", "in", "--bind", "127.0.0.1", "--count", "1"])
-      launch.environment["TERM"] = "xterm-256color"
-      let session = try PseudoTerminal(launch, size: .init(columns: 80, rows: 40))
+      let session = try Self.receiver(of: tote, ["--count", "1"], rows: 40)
       let start = try session.waitFor("waiting for files")
       #expect(start.contains("\u{1B}[38;5;16;48;5;231m"))
       #expect(start.contains("\u{2584}"))
@@ -234,11 +241,7 @@ import Testing
   @Test("in the smallest usual window all of the code stays in sight")
   func usualWindow() throws {
     try withTote { tote in
-      mkdir("\(tote.directory)/in", 0o700)
-      var launch = try tote.launch(
-        ["drop", "receive", "--into", "in", "--bind", "127.0.0.1", "--timeout", "1s"])
-      launch.environment["TERM"] = "xterm-256color"
-      let session = try PseudoTerminal(launch, size: .init(columns: 80, rows: 24))
+      let session = try Self.receiver(of: tote, ["--timeout", "1s"], rows: 24)
       let lines = try session.waitFor("Ctrl-C ends it").split(
         separator: "\n", omittingEmptySubsequences: false)
       let first = try #require(lines.firstIndex { $0.contains("\u{1B}[38;5;16;48;5;231m") })
